@@ -186,6 +186,24 @@ static bool reconcile(struct dcb_config *config)
 	return true;
 }
 
+/* An address that is set behind another RBridge is at no port. */
+static bool drop_static(const struct managed *m, struct dcb_config *config)
+{
+	if (m->role != ROLE_RBRIDGE || config->trill_egress.n == 0)
+		return true;
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct port_config *pc;
+
+		if (config->ports[i].config->static_unicast.n == 0)
+			continue;
+		pc = dcb_config_edit_port(config, i);
+		if (!pc)
+			return false;
+		managed_trill_drop_static(config, pc, config->ports[i].port->link.name);
+	}
+	return true;
+}
+
 /*
  * Checks initial settings as those of a SET. The root of the tree can be behind an interface that
  * appears later: err has a warning, or is empty.
@@ -219,7 +237,9 @@ static struct dcb_config *batch_edit(const struct managed *m, const struct batch
 		snprintf(err, errlen, "%s", mo_strerror(*error));
 		return NULL;
 	}
-	if (b->is_initial)
+	if (!drop_static(m, config))
+		snprintf(err, errlen, "%s", mo_strerror(*error = MO_RESOURCE_UNAVAILABLE));
+	else if (b->is_initial)
 		*error = check_initial(m, config, b, varbind, err, errlen);
 	else if (!reconcile(config))
 		snprintf(err, errlen, "%s", mo_strerror(*error = MO_RESOURCE_UNAVAILABLE));

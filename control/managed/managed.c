@@ -182,7 +182,8 @@ static void drop_taken(const struct managed *m, const struct managed_parked *p,
 /*
  * Returns a copy of parked settings for a port with this rate of the profile, with initial
  * values for priorities whose component-wide row has changed since, and without static
- * entries that another port has and next hops that contradict others. NULL: out of memory.
+ * entries that another port or RBridge has and next hops that contradict others. NULL: out of
+ * memory.
  */
 static struct port_config *settings_of_parked(const struct managed *m,
 					      const struct managed_parked *p, struct dcb_rate rate)
@@ -196,6 +197,8 @@ static struct port_config *settings_of_parked(const struct managed *m,
 		port_config_follow(pc, m->config, rate);
 	if (pc && pc->static_unicast.n)
 		drop_taken(m, p, pc);
+	if (pc && m->role == ROLE_RBRIDGE)
+		managed_trill_drop_static(m->config, pc, p->key);
 	if (pc && pc->trill_hops.n)
 		managed_trill_reconcile(m->config, m->config->n_ports, pc, p->key);
 	return pc;

@@ -215,6 +215,13 @@ void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct
  */
 struct pfc_measured managed_delay(const struct dcb_config_port *at);
 
+/*
+ * Removes the static entries of a port of an RBridge, whose settings come back, that have the VLAN
+ * and address of an egress entry in config. name: of the interface, for the log.
+ */
+void managed_trill_drop_static(const struct dcb_config *config, struct port_config *pc,
+			       const char *name);
+
 /* Parks settings under a key. false: out of memory. */
 bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config);
 

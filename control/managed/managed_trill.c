@@ -12,6 +12,26 @@ static const char *tree_port(const struct dcb_config *config, size_t pos, uint16
 	return NULL;
 }
 
+void managed_trill_drop_static(const struct dcb_config *config, struct port_config *pc,
+			       const char *name)
+{
+	struct static_unicast_config *s = &pc->static_unicast;
+
+	for (uint32_t i = 0; i < s->n;) {
+		uint16_t nickname = trill_egress_find(&config->trill_egress, s->key[i]);
+
+		if (nickname == TRILL_NICKNAME_NONE) {
+			i++;
+			continue;
+		}
+		log_warn("mo",
+			 "%s: a static entry is not set: dcbTrillEgressTable has the address, of "
+			 "nickname %u",
+			 name, nickname);
+		static_unicast_drop(s, s->key[i]);
+	}
+}
+
 void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct port_config *pc,
 			     const char *name)
 {

@@ -6,6 +6,7 @@
  * - a next hop or an egress entry has this RBridge's own nickname;
  * - a next hop has the address of a port of this RBridge, or its port is in mode access;
  * - two next hops of one nickname are in the distribution tree;
+ * - a port has a static entry of the VLAN and address of an egress entry;
  * - the tree's root is neither this RBridge nor a nickname in the tree: mo_trill_check_root().
  *
  * The rows of absent interfaces are not known here, so that the SETs of a state file are not
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control/objects/mo_static.h"
 #include "control/objects/mo_trill.h"
 
 #define NICKNAME_COLUMN 1 /* dcbTrillNickname */
@@ -178,8 +180,32 @@ static enum mo_error check_egress(const struct check *c, const struct mo_varbind
 		      c->config->trill.nickname);
 }
 
+/*
+ * The filtering database has one static entry of a VLAN and address. In other roles egress entries
+ * have no effect.
+ */
+static enum mo_error check_static(const struct check *c, const struct mo_varbind *vb)
+{
+	uint64_t key = mo_static_key(vb->index.sub, ETH_VID_MASK);
+	uint16_t nickname = trill_egress_find(&c->config->trill_egress, key);
+	size_t pos = 0;
+
+	while (pos < c->config->n_ports &&
+	       !static_unicast_has(&c->config->ports[pos].config->static_unicast, key))
+		pos++;
+	if (c->m->role != ROLE_RBRIDGE || nickname == TRILL_NICKNAME_NONE ||
+	    pos == c->config->n_ports)
+		return MO_NO_ERROR;
+	return refuse(c, MO_INCONSISTENT_VALUE,
+		      "expected an entry in dcbStaticUnicastTable, as that of port %s, or in "
+		      "dcbTrillEgressTable, as that of nickname %u, not in both",
+		      name_of(c, pos), nickname);
+}
+
 static enum mo_error check_varbind(const struct check *c, const struct mo_varbind *vb)
 {
+	enum mo_error error;
+
 	switch (vb->table) {
 	case MO_trill:
 		return vb->subid == NICKNAME_COLUMN ? check_nickname(c) : MO_NO_ERROR;
@@ -188,7 +214,10 @@ static enum mo_error check_varbind(const struct check *c, const struct mo_varbin
 	case MO_trill_hop:
 		return check_hop(c, vb);
 	case MO_trill_egress:
-		return check_egress(c, vb);
+		error = check_egress(c, vb);
+		return error == MO_NO_ERROR ? check_static(c, vb) : error;
+	case MO_static_unicast:
+		return check_static(c, vb);
 	default:
 		return MO_NO_ERROR;
 	}

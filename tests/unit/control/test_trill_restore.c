@@ -21,6 +21,12 @@
 #define TREE     "dcbTrillNextHopTree"
 #define H_STATUS "dcbTrillNextHopRowStatus"
 #define ENTRIES  "dcbTrillEgressEntries"
+#define S_PORT   "dcbStaticUnicastPort"
+#define S_STATUS "dcbStaticUnicastRowStatus"
+#define NICKNAME "dcbTrillEgressNickname"
+#define E_STATUS "dcbTrillEgressRowStatus"
+#define X        "10.2.0.0.0.0.33" /* VLAN 10, address 02-00-00-00-00-21 */
+#define Y        "10.2.0.0.0.0.34"
 #define A3       "3.256.2.0.0.0.1.3"
 
 /* Starts an RBridge without ports. */
@@ -188,6 +194,92 @@ static void test_port_of_static_entries_without_room_has_defaults(void **state)
 	end(w);
 }
 
+/* --- static entries and egress entries ------------------------------------------------------- */
+
+static void assert_reason(const struct mo_world *w, unsigned bad)
+{
+	assert_int_equal(w->bad, bad);
+	assert_string_equal(w->reason,
+			    "expected an entry in dcbStaticUnicastTable, as that of port sw5, or "
+			    "in dcbTrillEgressTable, as that of nickname 256, not in both");
+}
+
+static void test_set_gives_an_address_to_a_port_or_an_rbridge(void **state)
+{
+	struct mo_world *w = make(64), *bridge;
+
+	(void)state;
+	assert_int_equal(SET(w, {S_PORT, X, "5"}, {S_STATUS, X, "createAndGo"}), MO_NO_ERROR);
+	assert_int_equal(
+	    SET(w, {MODE, "5", "hybrid"}, {NICKNAME, X, "256"}, {E_STATUS, X, "createAndGo"}),
+	    MO_INCONSISTENT_VALUE);
+	assert_reason(w, 2);
+	assert_int_equal(SET(w, {NICKNAME, Y, "256"}, {E_STATUS, Y, "createAndGo"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {S_PORT, Y, "5"}, {S_STATUS, Y, "createAndGo"}),
+			 MO_INCONSISTENT_VALUE);
+	assert_reason(w, 1);
+	/* Both rows change places in one SET. */
+	assert_int_equal(SET(w, {S_STATUS, X, "destroy"}, {E_STATUS, Y, "destroy"},
+			     {S_PORT, Y, "5"}, {S_STATUS, Y, "createAndGo"}, {NICKNAME, X, "256"},
+			     {E_STATUS, X, "createAndGo"}),
+			 MO_NO_ERROR);
+	assert_column(w, S_PORT, Y "=5");
+	assert_column(w, NICKNAME, X "=256");
+	/* Both in one SET. */
+	assert_int_equal(SET(w, {S_STATUS, Y, "destroy"}, {E_STATUS, X, "destroy"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {S_PORT, X, "5"}, {S_STATUS, X, "createAndGo"},
+			     {NICKNAME, X, "256"}, {E_STATUS, X, "createAndGo"}),
+			 MO_INCONSISTENT_VALUE);
+	assert_reason(w, 1);
+	assert_column(w, S_PORT, "");
+	end(w);
+	/* In a bridge egress entries have no effect. */
+	bridge = mo_world_new(ROLE_BRIDGE);
+	assert_int_equal(SET(bridge, {S_PORT, X, "5"}, {S_STATUS, X, "createAndGo"},
+			     {NICKNAME, X, "256"}, {E_STATUS, X, "createAndGo"}),
+			 MO_NO_ERROR);
+	mo_world_restart(bridge);
+	mo_world_add_port(bridge, 5, "sw5", "uplink");
+	mo_world_load(bridge);
+	assert_column(bridge, S_PORT, X "=5");
+	mo_world_free(bridge);
+}
+
+/* While the interface was away, its address was set behind an RBridge. */
+static void test_returning_interface_loses_an_address(void **state)
+{
+	struct mo_world *w = make(64);
+	struct log_capture c;
+	char log[4096];
+
+	(void)state;
+	assert_int_equal(SET(w, {S_PORT, X, "5"}, {S_STATUS, X, "createAndGo"}, {S_PORT, Y, "5"},
+			     {S_STATUS, Y, "createAndGo"}),
+			 MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	mo_world_adopt(w);
+	assert_int_equal(SET(w, {NICKNAME, X, "256"}, {E_STATUS, X, "createAndGo"}), MO_NO_ERROR);
+	/* It is back at a restart: the state file has both. */
+	restart(w, log, sizeof(log));
+	assert_string_equal(log,
+			    "<4>prog: mo: sw5: a static entry is not set: dcbTrillEgressTable "
+			    "has the address, of nickname 256\n");
+	assert_column(w, S_PORT, Y "=5");
+	/* It is back while dcbd runs. */
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	mo_world_adopt(w);
+	assert_int_equal(SET(w, {NICKNAME, Y, "256"}, {E_STATUS, Y, "createAndGo"}), MO_NO_ERROR);
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	add(w, 5, "sw5");
+	log_captured(&c, log, sizeof(log));
+	log_level = LOG_LEVEL_ERROR;
+	assert_logged(log, "sw5: a static entry is not set");
+	assert_column(w, S_PORT, "");
+	assert_column(w, NICKNAME, X "=256 " Y "=256");
+	end(w);
+}
+
 /* --- initial settings ----------------------------------------------------------------------- */
 
 struct initial_row {
@@ -250,11 +342,33 @@ static void test_initial_root_may_be_behind_an_absent_interface(void **state)
 	end(w);
 }
 
+static void test_initial_static_entry_gives_way_to_an_egress_entry(void **state)
+{
+	static const struct initial_row rows[] = {
+	    {S_PORT, X, "sw5", "*"},
+	    {S_PORT, Y, "sw5", "*"},
+	    {NICKNAME, X, NULL, "256"},
+	    {E_STATUS, X, NULL, "createAndGo"},
+	};
+	struct mo_world *w = make(64);
+	char log[4096];
+
+	(void)state;
+	initial(w, rows, sizeof(rows) / sizeof(rows[0]), log, sizeof(log));
+	assert_logged(log, "sw5: a static entry is not set");
+	assert_column(w, S_PORT, Y "=5");
+	assert_column(w, NICKNAME, X "=256");
+	end(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_egress_entries_without_room_are_not_restored),
 	    cmocka_unit_test(test_port_of_static_entries_without_room_has_defaults),
+	    cmocka_unit_test(test_set_gives_an_address_to_a_port_or_an_rbridge),
+	    cmocka_unit_test(test_returning_interface_loses_an_address),
+	    cmocka_unit_test(test_initial_static_entry_gives_way_to_an_egress_entry),
 	    cmocka_unit_test(test_initial_root_may_be_behind_an_absent_interface),
 	};
 
