@@ -6,9 +6,9 @@
  * end. The first octet selects the system. Bit 0: a station. Bit 1: has a
  * second provider, with few capabilities and refusing some settings. Bits 2-3
  * and 4-5: number of commits that fail, of the second and of the first
- * provider.
+ * provider. Bit 6: an RBridge, unless it is a station.
  *
- * To create a system takes longer than to handle a request: each of the four
+ * To create a system takes longer than to handle a request: each of the six
  * serves many inputs and has its initial settings again after each. It ends,
  * with its own checks, after RUNS inputs and with the program.
  */
@@ -144,7 +144,19 @@ static void send_requests(struct managed *m, struct mo_session *session, const u
 
 /* --- systems ---------------------------------------------------------------------------- */
 
-static struct world worlds[4]; /* by bits 0 and 1 of the first octet */
+static struct world worlds[6]; /* by role, and bit 1 of the first octet */
+
+static enum dcb_role role_of(unsigned bits)
+{
+	if (bits & 1)
+		return ROLE_STATION;
+	return bits & 0x40 ? ROLE_RBRIDGE : ROLE_BRIDGE;
+}
+
+static struct world *world_of(unsigned bits)
+{
+	return &worlds[2 * (role_of(bits) - ROLE_BRIDGE) + (bits >> 1 & 1)];
+}
 
 static void world_begin(struct world *w, unsigned bits)
 {
@@ -152,7 +164,7 @@ static void world_begin(struct world *w, unsigned bits)
 	struct provider *const providers[] = {&w->provider.provider, &w->other.provider};
 	struct provider_refusal why;
 
-	conf.role = bits & 1 ? ROLE_STATION : ROLE_BRIDGE;
+	conf.role = role_of(bits);
 	conf.component_id = 1;
 	fake_provider_init(&w->provider);
 	if (conf.role == ROLE_STATION)
@@ -214,7 +226,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	quiet();
 	if (size < 1)
 		return 0;
-	w = &worlds[data[0] & 3];
+	w = world_of(data[0]);
 	if (w->runs == RUNS)
 		world_end(w);
 	if (!w->m)
