@@ -135,6 +135,24 @@ static bool takes_native(struct rbridge *rb, const struct soft_port *in, const s
 	return true;
 }
 
+/*
+ * draft-eastlake-trill-cn-00, 3.1: returns whether it is a CNM to this RBridge. Choice: to the
+ * address of any port, because it can arrive at another link of an aggregation, or at another
+ * port on the LAN.
+ */
+static bool is_cnm_to_us(const struct rbridge *rb, const struct arrival *a)
+{
+	const struct dcb_config *config = rb_config(rb);
+	uint8_t mac[ETH_ADDR_OCTETS];
+
+	for (size_t i = 0; i < config->n_ports; i++) {
+		port_mac(soft_port_of(config->ports[i].port), mac);
+		if (trill_cnm_is_to(a->octets, &a->view, mac))
+			return true;
+	}
+	return false;
+}
+
 static void __attribute__((noinline))
 native_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
 	       const struct eth_view *view, struct dcb_time now)
@@ -149,7 +167,6 @@ native_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, 
 	    .ingress = rb_config(rb)->trill.nickname,
 	};
 	struct arrival *a = &f.native;
-	uint8_t mac[ETH_ADDR_OCTETS];
 
 	if (!eth_is_reserved(a->octets) && is_control(a->octets, &a->view)) {
 		counter_add(&rb_stats(rb, in)->control, 1);
@@ -157,12 +174,9 @@ native_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, 
 	}
 	if (!relay_accept(rb->native.dscp_priority, in, a))
 		return;
-	if (__builtin_expect(eth_is_cnm(&a->view), 0)) {
-		port_mac(in, mac);
-		if (trill_cnm_is_to(a->octets, &a->view, mac)) {
-			rb_cnm_receive(rb, in, a);
-			return;
-		}
+	if (__builtin_expect(eth_is_cnm(&a->view), 0) && is_cnm_to_us(rb, a)) {
+		rb_cnm_receive(rb, in, a);
+		return;
 	}
 	if (!takes_native(rb, in, a))
 		return;

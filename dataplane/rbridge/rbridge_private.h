@@ -112,7 +112,7 @@ void rb_notify_native(struct rbridge *rb, struct soft_port *at, const struct rb_
 /* The congestion point of port at has sampled an encapsulated frame. */
 void rb_notify_trill(struct rbridge *rb, struct soft_port *at, const struct rb_frame *f,
 		     const struct cp_verdict *verdict);
-/* A native CNM to the address of port in was received there. */
+/* A native CNM to the address of a port of this RBridge was received on port in. */
 void rb_cnm_receive(struct rbridge *rb, struct soft_port *in, const struct arrival *a);
 
 #endif

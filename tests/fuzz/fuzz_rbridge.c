@@ -128,7 +128,7 @@ static bool is_made_here(const uint8_t *f, uint32_t len)
 
 	if (!is_cnm(f, len))
 		return false;
-	if (is_cnm(in, in_len) && is_port_mac(in) && in[5] == in_port)
+	if (is_cnm(in, in_len) && is_port_mac(in))
 		return true;
 	to_inner(&was, &was_len);
 	return !is_cnm(was, was_len) && is_port_mac(f + ETH_SA_OFFSET) &&

@@ -555,6 +555,21 @@ static void test_01_cnm_may_leave_by_the_port_where_it_came(void **state)
 	assert_true(is_mac(&out, 0, FAR));
 }
 
+/* Of an aggregation, or with another port on the LAN: a bridge need not know the port. */
+static void test_01_cnm_to_another_port_is_transformed(void **state)
+{
+	struct rbridge_world *w = *state;
+	uint32_t len = bridge_cnm(f, 3, 0x22f3, 64);
+
+	put_mac(f, rbridge_world_mac(1, 3));
+	w->own[2].trill.mode = TRILL_HYBRID;
+	rbridge_world_configure(w);
+	assert_int_equal(rbridge_world_forward(w, 2, f, len, &out), 1 << 3);
+	check_transformed(TRILL_CNM_AT);
+	assert_int_equal(stats_of(w, 2).cnm_transformed, 1);
+	assert_int_equal(w->rb.native.fdb.entries, 0);
+}
+
 static void test_02_cnm_for_a_control_frame_is_discarded(void **state)
 {
 	struct rbridge_world *w = *state;
@@ -621,6 +636,7 @@ int main(void)
 	    TEST(test_01_cnm_of_a_bridge_is_sent_to_the_ingress_rbridge),
 	    TEST(test_01_cnm_for_a_frame_ingressed_here_leaves_natively),
 	    TEST(test_01_cnm_may_leave_by_the_port_where_it_came),
+	    TEST(test_01_cnm_to_another_port_is_transformed),
 	    TEST(test_02_cnm_for_a_control_frame_is_discarded),
 	    TEST(test_03_cnm_to_another_address_is_a_native_frame),
 	    TEST(test_cnm_that_is_no_help_is_counted_by_reason),
