@@ -223,7 +223,7 @@ struct trill_port_stats {
 	uint64_t mode;        /* TRILL frame at an access port, native frame at a trunk port */
 	uint64_t control;     /* L2-IS-IS, LLDP, and other frames that are never encapsulated */
 	uint64_t no_nickname; /* this RBridge has no nickname */
-	uint64_t not_for_us;  /* Outer.DA is neither this port's address nor All-RBridges */
+	uint64_t not_for_us;  /* Outer.DA is no address of this port's links, nor All-RBridges */
 	uint64_t
 	    unknown_nickname;   /* no next hop for the egress, or none for the ingress nickname */
 	uint64_t own_ingress;   /* the ingress nickname is this RBridge's: a loop, or forged */

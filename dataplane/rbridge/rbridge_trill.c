@@ -68,18 +68,31 @@ static bool is_inner_control(const struct eth_view *inner)
 	}
 }
 
+/* 4.6.2: returns whether the address is that of the port, or of another link of its aggregation. */
+static bool is_link_address(const struct soft_port *in, const uint8_t *da)
+{
+	const struct soft_port *link = in;
+	uint8_t mac[ETH_ADDR_OCTETS];
+
+	do {
+		port_mac(link, mac);
+		if (memcmp(da, mac, sizeof(mac)) == 0)
+			return true;
+		link = link->ring_next;
+	} while (link && link != in);
+	return false;
+}
+
 /* Returns the counter of the reason to drop a frame before it is parsed; NULL: none. */
 static uint64_t *refusal(struct rbridge *rb, const struct soft_port *in, const uint8_t *octets)
 {
 	struct trill_port_stats *stats = rb_stats(rb, in);
-	uint8_t mac[ETH_ADDR_OCTETS];
 
 	if (!rb_config(rb)->trill.nickname)
 		return &stats->no_nickname;
 	if (!trill_port_is_trunk(rb_port_config(in)))
 		return &stats->mode;
-	port_mac(in, mac);
-	if (!eth_is_group(octets) && memcmp(octets, mac, ETH_ADDR_OCTETS) != 0)
+	if (!eth_is_group(octets) && !is_link_address(in, octets))
 		return &stats->not_for_us;
 	return NULL;
 }

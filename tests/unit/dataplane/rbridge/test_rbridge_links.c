@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tree, next hops, modes and links of an RBridge: RBridge 1 of rbridge_world_campus(). */
 #include "dataplane/core/pfc_pdu.h"
+#include "dataplane/port/aggregate.h"
 #include "lib/ranges.h"
 #include "tests/unit/rbridge_world.h"
 #include "tests/unit/unit.h"
@@ -293,6 +294,25 @@ static void test_removed_nickname_is_forgotten(void **state)
 	rbridge_world_configure(w);
 	assert_false(rbridge_read_nickname(&w->rb, 3, &stats));
 	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 0x6);
+}
+
+/* --- aggregation --------------------------------------------------------------------------------
+ */
+
+/* A bridge knows an aggregation, not its links: it may send a frame to the other one. */
+static void test_frame_for_another_link_of_the_aggregation_is_accepted(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	text.da = rbridge_world_mac(1, 3);
+	check_dropped(w, &text, DROP(not_for_us));
+	aggregate_join(w->ports[2], NULL);
+	aggregate_join(w->ports[3], w->ports[2]);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
+	assert_int_equal(stats_of(w, 2).egressed, 1);
+	text.da = rbridge_world_mac(1, 1);
+	check_dropped(w, &text, DROP(not_for_us));
 }
 
 /* --- modes, appointed forwarder ----------------------------------------------------------------
@@ -617,6 +637,7 @@ int main(void)
 	    TEST(test_lost_next_hop_moves_no_other_flow),
 	    TEST(test_no_next_hop_up_is_counted),
 	    TEST(test_removed_nickname_is_forgotten),
+	    TEST(test_frame_for_another_link_of_the_aggregation_is_accepted),
 	    TEST(test_access_port_takes_no_trill_frame),
 	    TEST(test_trunk_port_takes_no_native_frame),
 	    TEST(test_hybrid_port_has_native_and_trill_frames),
