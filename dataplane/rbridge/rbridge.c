@@ -182,7 +182,7 @@ native_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, 
 		return;
 	fdb_learn(&rb->native.fdb, a->vid, a->octets + ETH_SA_OFFSET, in->base.slot, a->now_s);
 	f.outer_priority = a->priority;
-	if (rb_route(rb, &f) & RB_ENCAPSULATED)
+	if (rb_route(rb, in, &f) & RB_ENCAPSULATED)
 		counter_add(&rb_stats(rb, in)->ingressed, 1);
 }
 

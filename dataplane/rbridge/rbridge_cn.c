@@ -12,12 +12,15 @@ static void count_cnm(struct soft_port *at, uint8_t priority)
 /*
  * 3.3: the CNM for a native frame is treated as if port at had received it: it goes to the source
  * by a local port, or encapsulated. It is not counted as received and its source is not learned.
+ * Port at excludes itself, unless it received the frame natively: the frame left it encapsulated,
+ * and its source is there.
  */
 void rb_notify_native(struct rbridge *rb, struct soft_port *at, const struct rb_frame *f,
 		      const struct cp_verdict *verdict)
 {
 	uint8_t octets[CNM_FRAME_MAX], mac[ETH_ADDR_OCTETS];
 	uint8_t priority = f->native.priority;
+	bool is_source_here = !f->octets && aggregate_is_same(at, f->in);
 	struct arrival own;
 	struct rb_frame cnm;
 
@@ -25,7 +28,7 @@ void rb_notify_native(struct rbridge *rb, struct soft_port *at, const struct rb_
 	if (!relay_cnm(rb_config(rb), at, priority, &f->native, verdict, mac, octets, &own))
 		return;
 	cnm = rb_native_frame(rb, at, &own);
-	if (rb_route(rb, &cnm))
+	if (rb_route(rb, is_source_here ? NULL : at, &cnm))
 		count_cnm(at, priority);
 }
 

@@ -72,11 +72,11 @@ static inline bool rb_has_hops(struct rbridge *rb, const struct rb_frame *f)
 enum rb_sent { RB_NATIVE = 1, RB_ENCAPSULATED = 2 };
 
 /*
- * RFC 6325 4.6.1: sends a native frame as if port in had received it: by the port or to the
- * RBridge of its destination; if that is unknown or a group, by all other ports of the VLAN and
- * along the tree. Returns enum rb_sent, one bit each.
+ * RFC 6325 4.6.1: sends a native frame as if port f->in had received it: by the port or to the
+ * RBridge of its destination; if that is unknown or a group, by all ports of the VLAN and along
+ * the tree. Natively not by port except (may be NULL). Returns enum rb_sent, one bit each.
  */
-unsigned rb_route(struct rbridge *rb, const struct rb_frame *f);
+unsigned rb_route(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f);
 
 /*
  * Sends a frame natively by the port of its destination, or by all ports of the VLAN if

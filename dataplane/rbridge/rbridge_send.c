@@ -219,9 +219,10 @@ bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const stru
 
 /* --- routes --------------------------------------------------------------------------------- */
 
-static unsigned send_everywhere(struct rbridge *rb, const struct rb_frame *f)
+static unsigned send_everywhere(struct rbridge *rb, const struct soft_port *except,
+				const struct rb_frame *f)
 {
-	unsigned sent = flood(rb, f->in, f) ? RB_NATIVE : 0;
+	unsigned sent = flood(rb, except, f) ? RB_NATIVE : 0;
 
 	if (rb_config(rb)->trill.nickname && rb_config(rb)->trill.tree_root &&
 	    rb_send_tree(rb, NULL, f))
@@ -229,14 +230,14 @@ static unsigned send_everywhere(struct rbridge *rb, const struct rb_frame *f)
 	return sent;
 }
 
-unsigned rb_route(struct rbridge *rb, const struct rb_frame *f)
+unsigned rb_route(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
 {
 	uint16_t slot = look_up(rb, &f->native);
 
 	if (slot == FDB_NO_SLOT)
-		return send_everywhere(rb, f);
+		return send_everywhere(rb, except, f);
 	if (slot < FDB_SLOTS)
-		return deliver_to(rb, f->in, slot, f) ? RB_NATIVE : 0;
+		return deliver_to(rb, except, slot, f) ? RB_NATIVE : 0;
 	if (!rb_config(rb)->trill.nickname) {
 		counter_add(&rb_stats(rb, f->in)->no_nickname, 1);
 		return 0;

@@ -287,6 +287,38 @@ static void test_17_cnm_is_not_counted_as_received_and_not_learned_from(void **s
 	assert_int_equal(w->rb.native.fdb.entries, 0);
 }
 
+/* Congests hybrid port 2 with frames that its station A sends through it, encapsulated. */
+static void check_cnm_to_station_at_port_2(struct rbridge_world *w, bool known)
+{
+	struct cnm cnm;
+
+	w->own[2].trill.mode = TRILL_HYBRID;
+	rbridge_world_egress(w, 5, FAR, 2);
+	congest(w, 2);
+	if (!known) { /* another address takes the only place */
+		fdb_limit(&w->rb.native.fdb, w->ports[2]->base.slot, 1);
+		rbridge_world_send(w, 2, f, native(f, FAR, B, TCI(0, 5)));
+	}
+	for (unsigned i = 0; i < 10; i++)
+		rbridge_world_send(w, 2, f, native(f, FAR, A, TCI(CNPV, 5)));
+	rbridge_world_turn(w);
+	assert_true(recv_cnm(w, 2, NATIVE_CNM, &cnm));
+	check_cnm(w, &cnm, 2, FAR);
+	assert_true(is_mac(&out, 0, A));
+	assert_int_equal(rbridge_world_recv(w, 0, &out), !known);
+}
+
+/* A hybrid port can be that of the station and that of the next hop. */
+static void test_17_cnm_reaches_a_station_at_the_congested_port(void **state)
+{
+	check_cnm_to_station_at_port_2(*state, true);
+}
+
+static void test_17_cnm_reaches_an_unknown_station_at_the_congested_port(void **state)
+{
+	check_cnm_to_station_at_port_2(*state, false);
+}
+
 /* A CNM with the priority of the congestion point is sampled like any frame, and causes none. */
 static void test_18_cnm_causes_no_cnm(void **state)
 {
@@ -654,6 +686,8 @@ int main(void)
 	    TEST(test_15_cnm_for_a_frame_ingressed_here_leaves_natively),
 	    TEST(test_16_cnm_for_a_decapsulated_frame_is_routed_like_a_native_one),
 	    TEST(test_17_cnm_is_not_counted_as_received_and_not_learned_from),
+	    TEST(test_17_cnm_reaches_a_station_at_the_congested_port),
+	    TEST(test_17_cnm_reaches_an_unknown_station_at_the_congested_port),
 	    TEST(test_18_cnm_causes_no_cnm),
 	};
 
