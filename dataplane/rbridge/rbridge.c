@@ -102,12 +102,6 @@ void rbridge_adopt(struct rbridge *rb, const struct dcb_config *config, struct d
 
 /* --- reception of native frames ------------------------------------------------------- */
 
-/* 01-80-C2-00-00-40 to -4F, RFC 6325 7.2: never the destination of a native frame. */
-static bool is_trill_address(const uint8_t *da)
-{
-	return memcmp(da, trill_all_rbridges, ETH_ADDR_OCTETS - 1) == 0 && (da[5] & 0xf0) == 0x40;
-}
-
 /*
  * Frames that are never encapsulated, RFC 6325 4.6.1.1 and draft-eastlake-trill-cn-00: TRILL
  * control frames and LLDP. Neither are TRILL frames: not even behind further tags, which other
@@ -116,7 +110,7 @@ static bool is_trill_address(const uint8_t *da)
 static bool is_control(const uint8_t *octets, const struct eth_view *view)
 {
 	return view->inner_type == ETH_TYPE_L2_ISIS || view->inner_type == ETH_TYPE_TRILL ||
-	       view->ethertype == ETH_TYPE_LLDP || is_trill_address(octets);
+	       view->ethertype == ETH_TYPE_LLDP || rb_is_trill_address(octets);
 }
 
 /* 4.2.4.3: a port forwards native frames of the VLANs whose appointed forwarder it is. */

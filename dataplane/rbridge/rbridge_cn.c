@@ -83,7 +83,8 @@ void rb_notify_trill(struct rbridge *rb, struct soft_port *at, const struct rb_f
 {
 	if (!f->octets)
 		rb_notify_native(rb, at, f, verdict);
-	else if (!eth_is_cnm(&f->native.view)) /* a CNM causes no other */
+	else if (!eth_is_cnm(&f->native.view) &&   /* a CNM causes no other */
+		 !rb_is_inner_control(&f->native)) /* from an RBridge, not a station */
 		notify_ingress(rb, at, f, verdict);
 }
 

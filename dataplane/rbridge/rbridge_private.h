@@ -68,6 +68,31 @@ static inline bool rb_has_hops(struct rbridge *rb, const struct rb_frame *f)
 	return false;
 }
 
+/* 01-80-C2-00-00-40 to -4F, RFC 6325 7.2: never the destination of a native frame. */
+static inline bool rb_is_trill_address(const uint8_t *da)
+{
+	return memcmp(da, trill_all_rbridges, ETH_ADDR_OCTETS - 1) == 0 && (da[5] & 0xf0) == 0x40;
+}
+
+/*
+ * Returns whether an inner frame does not leave natively: ESADI (4.2.5), which RBridges send each
+ * other, and what no RBridge encapsulates. That is forged: it would pause or configure the
+ * neighbor of the port where it leaves, also behind tags that other systems remove.
+ */
+static inline bool rb_is_inner_control(const struct arrival *inner)
+{
+	switch (inner->view.inner_type) {
+	case ETH_TYPE_MAC_CONTROL:
+	case ETH_TYPE_HMPDU:
+	case ETH_TYPE_LLDP:
+	case ETH_TYPE_TRILL:
+	case ETH_TYPE_L2_ISIS:
+		return true;
+	default:
+		return rb_is_trill_address(inner->octets);
+	}
+}
+
 /* Result of rb_route() and its parts: where copies of a frame were queued. */
 enum rb_sent { RB_NATIVE = 1, RB_ENCAPSULATED = 2 };
 

@@ -50,24 +50,6 @@ static void open_inner(struct rb_frame *f, struct dcb_time now)
 
 /* --- checks ---------------------------------------------------------------------------- */
 
-/*
- * An inner frame that no RBridge encapsulates is forged. It would pause or configure the
- * neighbor of the port where it leaves, also behind tags that other systems remove.
- */
-static bool is_inner_control(const struct eth_view *inner)
-{
-	switch (inner->inner_type) {
-	case ETH_TYPE_MAC_CONTROL:
-	case ETH_TYPE_HMPDU:
-	case ETH_TYPE_LLDP:
-	case ETH_TYPE_TRILL:
-	case ETH_TYPE_L2_ISIS:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* 4.6.2: returns whether the address is that of the port, or of another link of its aggregation. */
 static bool is_link_address(const struct soft_port *in, const uint8_t *da)
 {
@@ -104,8 +86,6 @@ static uint64_t *inner_refusal(struct rbridge *rb, const struct soft_port *in,
 	struct trill_port_stats *stats = rb_stats(rb, in);
 	const struct arrival *a = &f->native;
 
-	if (is_inner_control(&a->view))
-		return &stats->control;
 	if (f->ingress == rb_config(rb)->trill.nickname)
 		return &stats->own_ingress;
 	if (a->view.inner_type == ETH_TYPE_CNM && in->cn.map.leave &&
@@ -155,6 +135,10 @@ static void transit(struct rbridge *rb, struct rb_frame *f)
 /* 4.6.2.4: this RBridge is the egress. The port of arrival may be that of the destination. */
 static void egress(struct rbridge *rb, const struct rb_nickname *from, struct rb_frame *f)
 {
+	if (rb_is_inner_control(&f->native)) {
+		counter_add(&rb_stats(rb, f->in)->control, 1);
+		return;
+	}
 	learn(rb, from, f);
 	if (rb_deliver(rb, NULL, f))
 		counter_add(&rb_stats(rb, f->in)->egressed, 1);

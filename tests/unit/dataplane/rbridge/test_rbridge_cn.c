@@ -357,6 +357,24 @@ static void test_14_control_frame_causes_no_cnm(void **state)
 	assert_int_equal(cp_of(w, 3, CNPV).cp_samples, 0);
 }
 
+/* ESADI frames (RFC 6325 4.2.5) pass encapsulated; their source is an RBridge. */
+static void test_14_esadi_frame_causes_no_cnm(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = data(3);
+	uint8_t esadi[1000] = {0x22, 0xf4};
+	struct cnm cnm;
+
+	congest(w, 3);
+	text.msdu = esadi;
+	for (unsigned i = 0; i < 20; i++)
+		rbridge_world_send(w, 2, f, rbridge_world_trill(f, &text));
+	rbridge_world_turn(w);
+	assert_false(recv_cnm(w, 2, TRILL_CNM_AT, &cnm));
+	assert_true(cp_of(w, 3, CNPV).cp_samples > 0);
+	assert_int_equal(cp_of(w, 3, CNPV).cp_transmitted_cnms, 0);
+}
+
 /* --- domains -------------------------------------------------------------------------------- */
 
 /* Sends a frame with these priorities from port 2 to RBridge 3; returns outer and inner TCI. */
@@ -680,6 +698,7 @@ int main(void)
 	    TEST(test_13_cn_tag_of_a_cnm_stays),
 	    TEST(test_encapsulated_cnm_from_an_edge_port_is_forged),
 	    TEST(test_14_control_frame_causes_no_cnm),
+	    TEST(test_14_esadi_frame_causes_no_cnm),
 	    TEST(test_15_cnm_for_a_frame_in_transit_goes_to_its_ingress_rbridge),
 	    TEST(test_15_cnm_has_the_inner_priority),
 	    TEST(test_15_flow_identifier_is_0_without_cn_tag),

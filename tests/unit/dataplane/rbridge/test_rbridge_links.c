@@ -391,6 +391,32 @@ static void test_control_frames_are_never_encapsulated(void **state)
 		    0xe); /* CFM: forwarded */
 }
 
+/* Nor decapsulated; those of other RBridges pass, such as ESADI (4.2.5). */
+static void test_encapsulated_control_frames_pass_but_do_not_leave_natively(void **state)
+{
+	static const uint8_t isis[64] = {0x22, 0xf4};
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	text.msdu = isis;
+	text.msdu_len = sizeof(isis);
+	check_dropped(w, &text, DROP(control));
+	text.egress = 3;
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 3);
+	text = multi(2, M2);
+	text.inner_da = UINT64_C(0x0180c2000042);
+	text.msdu = isis;
+	text.msdu_len = sizeof(isis);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 3);
+	text.msdu = NULL; /* by its address only */
+	text.inner_da = UINT64_C(0x0180c200004f);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 3);
+	assert_int_equal(stats_of(w, 2).control, 3);
+	assert_int_equal(stats_of(w, 2).transited, 3);
+	assert_int_equal(stats_of(w, 2).egressed, 0);
+	assert_int_equal(w->rb.native.fdb.entries, 0);
+}
+
 /* --- MTU, PFC, transit delay
  * ------------------------------------------------------------------------ */
 
@@ -643,6 +669,7 @@ int main(void)
 	    TEST(test_hybrid_port_has_native_and_trill_frames),
 	    TEST(test_other_forwarder_is_appointed_for_the_vlan),
 	    TEST(test_control_frames_are_never_encapsulated),
+	    TEST(test_encapsulated_control_frames_pass_but_do_not_leave_natively),
 	    TEST(test_encapsulated_frame_fits_the_mtu),
 	    TEST(test_frame_received_encapsulated_fits_the_mtu),
 	    TEST(test_pfc_pauses_the_neighbor_by_the_outer_priority),
