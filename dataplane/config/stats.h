@@ -231,6 +231,7 @@ struct trill_port_stats {
 	uint64_t rpf;           /* multi-destination: not from where the ingress nickname is */
 	uint64_t not_appointed; /* native frame of a VLAN whose forwarder this port is not */
 	uint64_t forged_cnm;    /* encapsulated CNM of a CNPV at an edge of its domain */
+	uint64_t not_adjacent;  /* to one RBridge, and Outer.SA is no next hop of the port */
 	uint64_t mtu;           /* copies that exceed the MTU of the port where they leave */
 };
 

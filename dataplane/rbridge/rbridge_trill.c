@@ -65,6 +65,25 @@ static bool is_link_address(const struct soft_port *in, const uint8_t *da)
 	return false;
 }
 
+/*
+ * 4.6.2: returns whether it is the address of a neighbor, at the port or another link of its
+ * aggregation. Choice: without IS-IS the neighbors are the next hops of any nickname.
+ */
+static bool is_adjacent(const struct soft_port *in, const uint8_t *sa)
+{
+	const struct soft_port *link = in;
+
+	do {
+		const struct trill_next_hops *hops = &link->config->trill_hops;
+
+		for (uint32_t i = 0; i < hops->n; i++)
+			if (memcmp(hops->of[i].mac, sa, ETH_ADDR_OCTETS) == 0)
+				return true;
+		link = link->ring_next;
+	} while (link && link != in);
+	return false;
+}
+
 /* Returns the counter of the reason to drop a frame before it is parsed; NULL: none. */
 static uint64_t *refusal(struct rbridge *rb, const struct soft_port *in, const uint8_t *octets)
 {
@@ -74,8 +93,12 @@ static uint64_t *refusal(struct rbridge *rb, const struct soft_port *in, const u
 		return &stats->no_nickname;
 	if (!trill_port_is_trunk(rb_port_config(in)))
 		return &stats->mode;
-	if (!eth_is_group(octets) && !is_link_address(in, octets))
+	if (eth_is_group(octets)) /* of which adjacency, passes_reverse_path() checks */
+		return NULL;
+	if (!is_link_address(in, octets))
 		return &stats->not_for_us;
+	if (!is_adjacent(in, octets + ETH_SA_OFFSET))
+		return &stats->not_adjacent;
 	return NULL;
 }
 

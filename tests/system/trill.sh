@@ -41,8 +41,12 @@ by() { # IF NICKNAME NODE IF: a next hop in the tree
 	printf ',{ object = "dcbTrillNextHop%s"; index = "*.%s"; port = "%s"; value = "%s"; }' \
 		RowStatus $2$(hop $3 $4) $1 createAndGo Tree $2$(hop $3 $4) $1 true
 }
+neighbor() { # IF NICKNAME NODE IF: a next hop that is not in the tree
+	printf ',{ object = "dcbTrillNextHopRowStatus"; index = "*.%s"; port = "%s"; value = "createAndGo"; }' \
+		$2$(hop $3 $4) $1
+}
 node_conf a rbridge 'a*' "initial = ( $(own 256; trunk ab az; by ab 512 b ba; by ab 768 b ba) );"
-node_conf b rbridge '[bz]*' "initial = ( $(own 512; trunk ba za bc; by ba 256 a ab; by bc 768 c cb) );"
+node_conf b rbridge '[bz]*' "initial = ( $(own 512; trunk ba za bc; by ba 256 a ab; neighbor za 300 a az; by bc 768 c cb) );"
 node_conf c rbridge 'c*' "initial = ( $(own 768; trunk cb; by cb 512 b bc; by cb 256 b bc) );"
 for n in a b c; do start_node $n; done
 for n in "h1 p1" "h2 p2" "b ba" "b za" "c cb"; do
@@ -157,10 +161,10 @@ test_control_frames_and_other_vlans_stay_on_their_link() {
 	set_at a dcbTrillPortAppointed.$a1 1-1023
 }
 
-# trill EGRESS INGRESS [HOPS]: sends a TRILL frame from a station of the trunk link za to b, as hex.
+# trill EGRESS INGRESS [HOPS [SOURCE]]: sends a TRILL frame from the trunk link za to b, as hex.
 trill() {
-	local hops=${3-10}
-	on a "$frames" raw az "$(mac_of b za | tr -d :)$(mac_of a az | tr -d :)8100000122f3$(
+	local hops=${3-10} source=${4-$(mac_of a az)}
+	on a "$frames" raw az "$(mac_of b za | tr -d :)${source//:/}8100000122f3$(
 		printf '%04x%04x%04x' $hops $1 $2)0200000000330200000000448100000188b50000000000000000"
 }
 test_dropped_frames_are_counted_by_reason() {
@@ -168,6 +172,7 @@ test_dropped_frames_are_counted_by_reason() {
 	counts 1 b DropUnknownNickname $za trill 700 256
 	counts 1 b DropOwnIngress $za trill 768 512
 	counts 1 b DropNickname $za trill 65535 256
+	counts 1 b DropNotAdjacent $za trill 768 256 10 "$(mac_of a ab)"
 	counts 1 a DropMode $a1 on h1 "$frames" raw p1 \
 		"$(mac_of a a1 | tr -d :)02000000000122f3000a01000300020000000033020000000044810000010800"
 	counts 1 b Transited $za trill 768 256
@@ -223,7 +228,9 @@ test_set_of_a_next_hop_moves_the_traffic() {
 
 # Both links have next hops: while one is down, all flows use the other.
 test_flows_leave_a_link_that_is_down() {
+	set_at b dcbTrillNextHopRowStatus.$ba.256"$(hop a ab)" 4
 	put dcbTrillNextHopRowStatus.$ab.768"$(hop b ba)" 4
+	for n in a b; do wait_for 5 "$n uses all settings" adopted $n; done
 	is "next hops" "$(value a dcbTrillNicknameNextHops.768)" 2
 	ip -n a link set az down
 	wait_for 10 "one next hop in use" is_value a dcbTrillNicknameNextHopsUp.768 1

@@ -620,6 +620,7 @@ static void test_counters_of_a_port_are_the_providers(void **state)
 					   .egressed = 3,
 					   .cnm_transformed = 4,
 					   .rpf = 5,
+					   .not_adjacent = 6,
 					   .mtu = UINT64_C(0x200000000)};
 	for (unsigned i = 0; i < TRILL_ERRORS; i++)
 		stats->malformed[i] = 100 + i;
@@ -628,6 +629,7 @@ static void test_counters_of_a_port_are_the_providers(void **state)
 	assert_column(w, "dcbTrillPortStatsEgressed", "3=0 5=3 9=0");
 	assert_column(w, "dcbTrillPortStatsCnmsTransformed", "3=0 5=4 9=0");
 	assert_column(w, "dcbTrillPortStatsDropReversePath", "3=0 5=5 9=0");
+	assert_column(w, "dcbTrillPortStatsDropNotAdjacent", "3=0 5=6 9=0");
 	assert_column(w, "dcbTrillPortStatsDropMtu", "3=0 5=8589934592 9=0");
 	assert_column(w, "dcbTrillPortStatsDropOuterCnTag", "3=0 5=101 9=0");
 	assert_column(w, "dcbTrillPortStatsDropHopCount", "3=0 5=107 9=0");

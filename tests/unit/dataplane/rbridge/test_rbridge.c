@@ -404,6 +404,8 @@ static void test_each_reason_to_drop_has_its_counter(void **state)
 	CHECK((t.msdu = lldp, t.msdu_len = sizeof(lldp)), control);
 	CHECK((t.msdu = hidden, t.msdu_len = sizeof(hidden)), control);
 	CHECK(t.da = M3, not_for_us);
+	CHECK(t.sa = M3, not_adjacent);
+	CHECK((t.sa = M3, t.egress = 3), not_adjacent);
 	CHECK(t.ingress = 1, own_ingress);
 	CHECK(t.egress = 99, unknown_nickname);
 	CHECK(t.ingress = 99, unknown_nickname);

@@ -503,6 +503,24 @@ static void test_encapsulated_cnm_from_an_edge_port_is_forged(void **state)
 	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 0x3);
 }
 
+/* Nor is a CNM taken from a station that poses as an RBridge, RFC 6325 4.6.2. */
+static void test_encapsulated_cnm_from_no_neighbor_is_dropped(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = data(1);
+	uint8_t pdu[80] = {0x22, 0xe7};
+
+	pdu[2 + CNM_PRIORITY_OFFSET] = CNPV << 5;
+	text.msdu = pdu;
+	text.msdu_len = sizeof(pdu);
+	text.sa = B;
+	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 0);
+	assert_int_equal(stats_of(w, 2).not_adjacent, 1);
+	assert_int_equal(w->rb.native.fdb.entries, 0);
+	text.sa = M2;
+	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 0x3);
+}
+
 /* --- CNMs of bridges between RBridges --------------------------------------------------------- */
 
 /*
@@ -697,6 +715,7 @@ int main(void)
 	    TEST(test_13_frame_that_left_the_domain_has_no_cn_tag),
 	    TEST(test_13_cn_tag_of_a_cnm_stays),
 	    TEST(test_encapsulated_cnm_from_an_edge_port_is_forged),
+	    TEST(test_encapsulated_cnm_from_no_neighbor_is_dropped),
 	    TEST(test_14_control_frame_causes_no_cnm),
 	    TEST(test_14_esadi_frame_causes_no_cnm),
 	    TEST(test_15_cnm_for_a_frame_in_transit_goes_to_its_ingress_rbridge),

@@ -311,6 +311,8 @@ static void test_frame_for_another_link_of_the_aggregation_is_accepted(void **st
 	aggregate_join(w->ports[3], w->ports[2]);
 	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
 	assert_int_equal(stats_of(w, 2).egressed, 1);
+	text.sa = M3; /* in the rows of the other link */
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
 	text.da = rbridge_world_mac(1, 1);
 	check_dropped(w, &text, DROP(not_for_us));
 }
