@@ -228,22 +228,26 @@ void fdb_sweep(struct fdb *fdb, uint32_t now_s)
 	}
 }
 
-static void flush(struct fdb *fdb, const uint64_t *slots, uint32_t n_slots, bool static_too)
+static bool is_in(const uint64_t *slots, uint32_t n_slots, uint16_t slot)
 {
-	/* Two rounds: remove_at() may move an entry from the start of the table to its end. */
-	for (uint64_t i = 0; fdb->entries && i < 2 * ((uint64_t)fdb->mask + 1); i++) {
-		uint32_t at = (uint32_t)i & fdb->mask;
-		const struct fdb_entry *e = &fdb->buckets[at];
+	return slot < n_slots && slots[slot / 64] >> (slot % 64) & 1;
+}
 
-		while (e->key && (static_too || !e->fixed) && e->slot < n_slots &&
-		       slots[e->slot / 64] >> (e->slot % 64) & 1)
-			forget_at(fdb, at);
-	}
+/* Two rounds: remove_at() may move an entry from the start of the table to its end. */
+static uint64_t flush_end(const struct fdb *fdb)
+{
+	return 2 * ((uint64_t)fdb->mask + 1);
 }
 
 void fdb_flush(struct fdb *fdb, const uint64_t *slots)
 {
-	flush(fdb, slots, FDB_SLOTS, true);
+	for (uint64_t i = 0; fdb->entries && i < flush_end(fdb); i++) {
+		uint32_t at = (uint32_t)i & fdb->mask;
+		const struct fdb_entry *e = &fdb->buckets[at];
+
+		while (e->key && is_in(slots, FDB_SLOTS, e->slot))
+			forget_at(fdb, at);
+	}
 	for (uint32_t slot = 0; slot < FDB_SLOTS; slot++) {
 		if (!(slots[slot / 64] >> (slot % 64) & 1))
 			continue;
@@ -252,10 +256,36 @@ void fdb_flush(struct fdb *fdb, const uint64_t *slots)
 	}
 }
 
+/* Returns how many addresses are learned at these slots. */
+static uint64_t learned_at(const struct fdb *fdb, const uint64_t *slots)
+{
+	uint64_t learned = 0;
+
+	for (uint32_t word = 0; word < FDB_SLOT_WORDS; word++)
+		for (uint64_t left = slots[word]; left; left &= left - 1)
+			learned +=
+			    fdb->ports[64 * word + (uint32_t)__builtin_ctzll(left)].stats.learned;
+	return learned;
+}
+
+void fdb_flush_learned(struct fdb *fdb, const uint64_t *slots)
+{
+	uint64_t left = learned_at(fdb, slots);
+
+	for (uint64_t i = 0; left && i < flush_end(fdb); i++) {
+		uint32_t at = (uint32_t)i & fdb->mask;
+		const struct fdb_entry *e = &fdb->buckets[at];
+
+		for (; e->key && !e->fixed && is_in(slots, FDB_SLOTS + FDB_REMOTES, e->slot);
+		     left--)
+			forget_at(fdb, at);
+	}
+}
+
 void fdb_flush_port(struct fdb *fdb, uint16_t slot)
 {
-	uint64_t slots[(FDB_SLOTS + FDB_REMOTES) / 64] = {0};
+	uint64_t slots[FDB_SLOT_WORDS] = {0};
 
 	slots[slot / 64] |= UINT64_C(1) << (slot % 64);
-	flush(fdb, slots, FDB_SLOTS + FDB_REMOTES, false);
+	fdb_flush_learned(fdb, slots);
 }

@@ -19,7 +19,8 @@
  * Slots from FDB_SLOTS on stand for other RBridges, behind which addresses are:
  * dataplane/rbridge/nicknames.h. They have limits and counters as those of ports.
  */
-#define FDB_REMOTES 1024
+#define FDB_REMOTES    1024
+#define FDB_SLOT_WORDS ((FDB_SLOTS + FDB_REMOTES) / 64)
 
 struct fdb_entry {
 	uint64_t key;    /* VID, MAC address; 0: bucket is free */
@@ -95,7 +96,14 @@ void fdb_sweep(struct fdb *fdb, uint32_t now_s);
  */
 void fdb_flush(struct fdb *fdb, const uint64_t *slots);
 
-/* Removes the learned entries of one slot; static entries stay. */
+/*
+ * Removes the learned entries of slots, of ports or RBridges; static entries stay. slots: a bit
+ * for each, as above, of FDB_SLOT_WORDS words. One call for several slots takes as long as one for
+ * the slot that has the last entry; it returns at once if nothing is learned there.
+ */
+void fdb_flush_learned(struct fdb *fdb, const uint64_t *slots);
+
+/* fdb_flush_learned() of one slot. */
 void fdb_flush_port(struct fdb *fdb, uint16_t slot);
 
 #endif

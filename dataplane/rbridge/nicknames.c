@@ -110,11 +110,14 @@ static void mark(struct nicknames *n, uint16_t nickname)
 /* Frees the numbers of the nicknames that are not marked. */
 static void forget_others(struct nicknames *n, struct fdb *fdb)
 {
+	uint64_t slots[FDB_SLOT_WORDS] = {0};
+
 	for (uint32_t i = 0; i < NICKNAMES_MAX; i++) {
 		struct rb_nickname *nn = &n->of[i];
+		uint16_t slot = nicknames_slot(n, nn);
 
 		if (nn->nickname && !nn->named) {
-			fdb_flush_port(fdb, nicknames_slot(n, nn));
+			slots[slot / 64] |= UINT64_C(1) << (slot % 64);
 			gauge_set(&n->number[nn->nickname], 0);
 			counters_clear(&nn->stats, sizeof(nn->stats));
 			nn->nickname = TRILL_NICKNAME_NONE;
@@ -124,6 +127,7 @@ static void forget_others(struct nicknames *n, struct fdb *fdb)
 		nn->hops = NULL;
 		nn->tree = NULL;
 	}
+	fdb_flush_learned(fdb, slots);
 }
 
 /* Returns the nickname, with a new number if it has none. *from: no number below is free. */

@@ -226,6 +226,33 @@ static void test_address_behind_an_rbridge_is_no_ports(void **state)
 	fdb_destroy(&fdb);
 }
 
+/* The dataplane thread waits for it, so it looks for no more entries than there are. */
+static void test_flush_looks_for_learned_addresses_only(void **state)
+{
+	uint64_t slots[FDB_SLOT_WORDS] = {0};
+	struct fdb_entry *buckets;
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, AGEING_S, 1));
+	for (uint32_t i = 0; i < 50; i++)
+		fdb_learn(&fdb, 1, mac_of(i), (uint16_t)(FDB_SLOTS + i % 5), 0);
+	assert_true(fdb_set_static(&fdb, 2, mac_of(1), FDB_SLOTS));
+	slots[FDB_SLOTS / 64] = 0x25; /* 0, 2, and 5, which has none */
+	fdb_flush_learned(&fdb, slots);
+	for (uint32_t i = 0; i < 50; i++)
+		assert_int_equal(fdb_lookup(&fdb, 1, mac_of(i), 0),
+				 i % 5 == 0 || i % 5 == 2 ? FDB_NO_SLOT : FDB_SLOTS + i % 5);
+	assert_int_equal(fdb_lookup(&fdb, 2, mac_of(1), 0), FDB_SLOTS);
+	assert_int_equal(fdb.entries, 31);
+	buckets = fdb.buckets;
+	fdb.buckets = NULL; /* nothing is learned there: it is not read */
+	fdb_flush_learned(&fdb, slots);
+	fdb_flush_port(&fdb, 7);
+	fdb.buckets = buckets;
+	fdb_destroy(&fdb);
+}
+
 /* A static entry is more important than an address that is learned again. */
 static void test_static_entry_takes_the_place_of_a_learned_one(void **state)
 {
@@ -490,6 +517,7 @@ int main(void)
 	    cmocka_unit_test(test_move_to_full_port_forgets_the_address),
 	    cmocka_unit_test(test_slot_of_gone_port_has_no_limit),
 	    cmocka_unit_test(test_address_behind_an_rbridge_is_no_ports),
+	    cmocka_unit_test(test_flush_looks_for_learned_addresses_only),
 	    cmocka_unit_test(test_static_entry_takes_the_place_of_a_learned_one),
 	    cmocka_unit_test(test_counts_equal_model_after_random_operations),
 	    cmocka_unit_test(test_equals_array_after_random_operations),

@@ -296,6 +296,25 @@ static void test_removed_nickname_is_forgotten(void **state)
 	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 0x6);
 }
 
+static void test_nicknames_removed_at_a_time_are_forgotten(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	for (uint16_t nickname = 2; nickname <= 4; nickname++) {
+		text.ingress = nickname;
+		text.inner_sa = FAR + nickname;
+		check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
+	}
+	assert_int_equal(w->rb.native.fdb.entries, 3);
+	w->own[2].trill_hops = (struct trill_next_hops){0};
+	w->own[3].trill_hops = (struct trill_next_hops){0};
+	rbridge_world_hop(w, 3, 4, M3, true);
+	rbridge_world_configure(w);
+	assert_int_equal(w->rb.native.fdb.entries, 1);
+	check_ports(w, 0, native(f, FAR + 4, A, TCI(0, 5)), 1 << 3);
+}
+
 /* --- aggregation --------------------------------------------------------------------------------
  */
 
@@ -665,6 +684,7 @@ int main(void)
 	    TEST(test_lost_next_hop_moves_no_other_flow),
 	    TEST(test_no_next_hop_up_is_counted),
 	    TEST(test_removed_nickname_is_forgotten),
+	    TEST(test_nicknames_removed_at_a_time_are_forgotten),
 	    TEST(test_frame_for_another_link_of_the_aggregation_is_accepted),
 	    TEST(test_access_port_takes_no_trill_frame),
 	    TEST(test_trunk_port_takes_no_native_frame),
