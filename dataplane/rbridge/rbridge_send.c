@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/rbridge/rbridge_private.h"
 
-/* Counts a copy of len octets if it exceeds the port's MTU, and returns false then. */
+/*
+ * Counts a copy of len octets if it exceeds the port's MTU, and returns false then. The kernel has
+ * room for a header and one C-TAG beside the MTU. In a frame that a SecY protects the tag is
+ * behind the SecTAG: soft_macsec_take_mtu().
+ */
 static bool fits(struct rbridge *rb, const struct soft_port *out, uint32_t len)
 {
-	uint32_t mtu = port_mtu(out); /* without header and one C-TAG; 0: unknown */
+	uint32_t mtu = port_mtu(out); /* 0: unknown */
+	uint32_t tag = out->link_octets ? 0 : ETH_TAG_OCTETS;
 
-	if (!mtu || len <= mtu + ETH_HEADER_OCTETS + ETH_TAG_OCTETS)
+	if (!mtu || len + out->link_octets <= mtu + ETH_HEADER_OCTETS + tag)
 		return true;
 	counter_add(&rb_stats(rb, out)->mtu, 1);
 	return false;

@@ -468,6 +468,23 @@ static void test_encapsulated_frame_fits_the_mtu(void **state)
 	assert_int_equal(out.len, 1518 + 24);
 }
 
+/* On the link a protected frame has no tag outside of it, for which the kernel has more room. */
+static void test_protected_frame_fits_the_mtu(void **state)
+{
+	struct rbridge_world *w = *state;
+	unsigned fits = 1514 - 24 - 32;
+
+	rbridge_world_egress(w, 5, FAR, 3);
+	rbridge_world_configure(w);
+	w->ports[3]->link_octets = 32; /* SecTAG with SCI, ICV */
+	set_mtu(w, 3, 1500);
+	check_ports(w, 0, world_frame(f, FAR, A, TCI(0, 5), fits + 1), 0);
+	assert_int_equal(stats_of(w, 3).mtu, 1);
+	check_ports(w, 0, world_frame(f, FAR, A, TCI(0, 5), fits), 1 << 3);
+	assert_int_equal(stats_of(w, 3).mtu, 1);
+	assert_int_equal(stats_of(w, 0).ingressed, 1);
+}
+
 /* Transit and egress too: links differ. */
 static void test_frame_received_encapsulated_fits_the_mtu(void **state)
 {
@@ -693,6 +710,7 @@ int main(void)
 	    TEST(test_control_frames_are_never_encapsulated),
 	    TEST(test_encapsulated_control_frames_pass_but_do_not_leave_natively),
 	    TEST(test_encapsulated_frame_fits_the_mtu),
+	    TEST(test_protected_frame_fits_the_mtu),
 	    TEST(test_frame_received_encapsulated_fits_the_mtu),
 	    TEST(test_pfc_pauses_the_neighbor_by_the_outer_priority),
 	    TEST(test_frame_waits_in_the_queue_of_its_outer_priority),
