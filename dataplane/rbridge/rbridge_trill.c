@@ -180,7 +180,7 @@ static bool passes_reverse_path(const struct rb_nickname *from, const struct rb_
 }
 
 /* 4.6.2.5: copies for the other links of the tree, and for the local ports. */
-static void distribute(struct rbridge *rb, const struct rb_nickname *from, struct rb_frame *f)
+static void distribute(struct rbridge *rb, struct rb_nickname *from, struct rb_frame *f)
 {
 	struct trill_port_stats *stats = rb_stats(rb, f->in);
 
@@ -192,6 +192,7 @@ static void distribute(struct rbridge *rb, const struct rb_nickname *from, struc
 		counter_add(&stats->rpf, 1);
 		return;
 	}
+	counter_add(&from->stats.frames_from, 1);
 	if (rb_send_tree(rb, f->in, f))
 		counter_add(&stats->transited, 1);
 	egress(rb, from, f);
@@ -203,7 +204,7 @@ static void dispatch(struct rbridge *rb, struct rb_frame *f)
 	struct rb_nickname *from = nicknames_find(&rb->nicknames, f->ingress);
 	bool for_us = f->trill.egress == rb_config(rb)->trill.nickname;
 
-	if (from)
+	if (from && !f->trill.multi) /* for the others, distribute() */
 		counter_add(&from->stats.frames_from, 1);
 	if (!f->trill.multi && !for_us)
 		transit(rb, f);

@@ -150,14 +150,19 @@ static void test_reverse_path_is_that_of_the_tree(void **state)
 {
 	struct rbridge_world *w = *state;
 	struct trill_text text = multi(4, M3);
+	struct trill_nickname_stats nickname;
 
 	check_ports(w, 3, rbridge_world_trill(f, &text), 0);
 	assert_int_equal(stats_of(w, 3).rpf, 1);
 	text = multi(4, M2); /* the right RBridge, but not by its link */
 	check_ports(w, 3, rbridge_world_trill(f, &text), 0);
 	assert_int_equal(stats_of(w, 3).rpf, 2);
+	assert_true(rbridge_read_nickname(&w->rb, 4, &nickname));
+	assert_int_equal(nickname.frames_from, 0);
 	text = multi(3, M3);
 	check_ports(w, 3, rbridge_world_trill(f, &text), 0x7);
+	assert_true(rbridge_read_nickname(&w->rb, 3, &nickname));
+	assert_int_equal(nickname.frames_from, 1);
 }
 
 static void test_last_hop_delivers_but_does_not_send_on(void **state)
