@@ -209,6 +209,22 @@ static void test_pruned_link_has_no_frames_of_the_vlan(void **state)
 	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 1 << 3);
 }
 
+/* The port may become the appointed forwarder; then the answer finds its way. */
+static void test_sources_are_learned_in_vlans_without_a_port(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = multi(3, M3);
+
+	ranges_add(w->own[0].trill.not_appointed, 5);
+	ranges_add(w->own[1].trill.not_appointed, 5);
+	rbridge_world_configure(w);
+	check_ports(w, 3, rbridge_world_trill(f, &text), 1 << 2);
+	assert_int_equal(w->rb.native.fdb.entries, 1);
+	memset(w->own[0].trill.not_appointed, 0, VLAN_SET_OCTETS);
+	rbridge_world_configure(w);
+	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 1 << 3);
+}
+
 /* --- next hops ------------------------------------------------------------------------------ */
 
 #define FLOWS 64
@@ -702,6 +718,7 @@ int main(void)
 	    TEST(test_last_hop_delivers_but_does_not_send_on),
 	    TEST(test_link_that_is_down_has_no_frames_when_it_comes_up),
 	    TEST(test_pruned_link_has_no_frames_of_the_vlan),
+	    TEST(test_sources_are_learned_in_vlans_without_a_port),
 	    TEST(test_next_hops_share_flows_and_take_over),
 	    TEST(test_lost_next_hop_moves_no_other_flow),
 	    TEST(test_no_next_hop_up_is_counted),
