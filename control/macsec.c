@@ -412,7 +412,8 @@ static void give_back(const struct port_macsec *port, struct numbers *n, unsigne
 	port_macsec_numbers(port, an, &is);
 	file.next = is.next;
 	for (unsigned channel = 0; channel < port->secy.config.tx_scs; channel++)
-		file.lowest[channel] = is.lowest[channel];
+		if (is.lowest[channel] != 0) /* 0: the start failed before this SA was made */
+			file.lowest[channel] = is.lowest[channel];
 	if (memcmp(&file, &n->file, sizeof(file)) == 0)
 		return;
 	error = pn_file_write(n->path, &file);

@@ -24,7 +24,8 @@
 struct port_macsec_numbers {
 	uint64_t next; /* first one to transmit with, not 0; 2^32 without XPN: none */
 	uint64_t last; /* last one that is reserved */
-	uint64_t lowest[SECY_TX_SCS]; /* lowest acceptable one of each channel of the peer, not 0 */
+	/* Lowest acceptable one of each channel of the peer; not 0, but 2^32 without XPN: none. */
+	uint64_t lowest[SECY_TX_SCS];
 };
 
 struct port_macsec_params {

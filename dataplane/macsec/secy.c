@@ -255,11 +255,12 @@ enum secy_error secy_install_rx(struct secy *secy, uint64_t sci, unsigned int an
 				uint32_t ssci, uint64_t lowest_pn, struct dcb_time now)
 {
 	struct secy_rx_sc *sc = find_rx(secy, sci);
+	uint64_t last = last_pn(secy);
 	enum secy_error error;
 
 	if (!sc)
 		return SECY_NO_SC;
-	error = check_sa(secy, sci, an, sak, ssci, lowest_pn);
+	error = check_sa(secy, sci, an, sak, ssci, lowest_pn > last ? last : lowest_pn);
 	if (error)
 		return error;
 	sc->sa[an] = (struct secy_sa){

@@ -183,7 +183,8 @@ int secy_next_an(const struct secy *secy, unsigned int channel);
 enum secy_error secy_add_rx_sc(struct secy *secy, uint64_t sci);
 /*
  * Makes an SA of the receive SC with this SCI, in the place of the one with the same AN. It
- * receives at once. lowest_pn: the lowest acceptable packet number, not 0.
+ * receives at once. lowest_pn: the lowest acceptable packet number, not 0. Beyond the last one:
+ * the peer has used up the key, and all its frames are late.
  */
 enum secy_error secy_install_rx(struct secy *secy, uint64_t sci, unsigned int an, struct sak *sak,
 				uint32_t ssci, uint64_t lowest_pn, struct dcb_time now);

@@ -134,6 +134,40 @@ static void test_used_up_key_is_replaced_at_the_start(void **state)
 	}
 }
 
+/* Window 0, the last number of 32 bits has arrived: no number of the key is acceptable any more. */
+static void test_key_that_the_peer_has_used_up_is_no_error_at_the_start(void **state)
+{
+	struct port_macsec_numbers numbers;
+	struct port_macsec_params p, q;
+	struct port_macsec left, right;
+
+	(void)state;
+	make_params(&p, PAIR_LEFT, PAIR_RIGHT, MACSEC_GCM_AES_128);
+	make_params(&q, PAIR_RIGHT, PAIR_LEFT, MACSEC_GCM_AES_128);
+	q.numbers[1] = (struct port_macsec_numbers){UINT32_MAX, UINT32_MAX, {1, 1}};
+	start(&left, &p);
+	start(&right, &q);
+	assert_true(passes(&right, &left, 0));
+	port_macsec_numbers(&left, 1, &numbers);
+	assert_int_equal(numbers.lowest[0], UINT64_C(1) << 32);
+	port_macsec_free(&left);
+	port_macsec_free(&right);
+
+	make_params(&p, PAIR_LEFT, PAIR_RIGHT, MACSEC_GCM_AES_128);
+	make_params(&q, PAIR_RIGHT, PAIR_LEFT, MACSEC_GCM_AES_128);
+	p.numbers[1] = numbers;
+	q.numbers[1] = (struct port_macsec_numbers){UINT32_MAX, UINT32_MAX, {1, 1}};
+	start(&left, &p);
+	start(&right, &q);
+	assert_false(passes(&right, &left, 0));
+	assert_int_equal(left.secy.rx[0].stats.late_pkts, 1);
+	assert_true(passes(&right, &left, 1));
+	port_macsec_numbers(&left, 1, &numbers);
+	assert_int_equal(numbers.lowest[0], UINT64_C(1) << 32);
+	port_macsec_free(&left);
+	port_macsec_free(&right);
+}
+
 static void test_reservation_is_for_both_channels(void **state)
 {
 	struct port_macsec_params p;
@@ -242,6 +276,7 @@ int main(void)
 	    cmocka_unit_test(test_both_channels_of_both_ends_work_with_each_suite),
 	    cmocka_unit_test(test_numbers_continue_after_a_restart),
 	    cmocka_unit_test(test_used_up_key_is_replaced_at_the_start),
+	    cmocka_unit_test(test_key_that_the_peer_has_used_up_is_no_error_at_the_start),
 	    cmocka_unit_test(test_reservation_is_for_both_channels),
 	    cmocka_unit_test(test_each_256th_frame_is_measured_if_there_is_a_clock),
 	    cmocka_unit_test(test_delay_counts_when_two_in_a_row_have_it),

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Static keys from the start to the end of dcbd, and the content of their files. */
+#include "control/macsec.h"
+#include "control/pn_file.h"
+#include "dataplane/macsec/secret.h"
+#include "tests/unit/unit.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KEY  "ad7a2bd03eac835a6f620fdcb506b345"
+#define SALT "e630e81a48de86a21c66fa6d"
+#define PEER UINT64_C(0x0200000000020001)
+
+static const uint8_t key[] = {0xad, 0x7a, 0x2b, 0xd0, 0x3e, 0xac, 0x83, 0x5a,
+			      0x6f, 0x62, 0x0f, 0xdc, 0xb5, 0x06, 0xb3, 0x45};
+
+static char dir[] = "/tmp/test_macsec.XXXXXX";
+static char state_file[64], key_file[64], path[PATH_MAX], err[PATH_MAX + 256];
+
+/* LeakSanitizer cannot look into a process that has excluded itself from core files. */
+bool __wrap_secret_no_core(void);
+
+bool __wrap_secret_no_core(void)
+{
+	return true;
+}
+
+/* If set, no SA is made: the peer's SCI is refused. */
+static bool refuse_peer;
+
+enum secy_error __real_port_macsec_init(struct port_macsec *m, const struct port_macsec_params *p);
+enum secy_error __wrap_port_macsec_init(struct port_macsec *m, const struct port_macsec_params *p);
+
+enum secy_error __wrap_port_macsec_init(struct port_macsec *m, const struct port_macsec_params *p)
+{
+	struct port_macsec_params changed = *p;
+
+	if (refuse_peer)
+		changed.peer_sci = p->secy.sci;
+	return __real_port_macsec_init(m, &changed);
+}
+
+static int make_dir(void **state)
+{
+	uint8_t digest[SAK_DIGEST_OCTETS];
+
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(state_file, sizeof(state_file), "%s/state", dir);
+	snprintf(key_file, sizeof(key_file), "%s/keys", dir);
+	return secret_init() != SECRET_FAILED && sak_digest(MACSEC_GCM_AES_128, key, digest) &&
+		       pn_file_path(state_file, digest, path, sizeof(path))
+		   ? 0
+		   : -1;
+}
+
+/* Removes the files of a test. */
+static int remove_files(void **state)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *entry;
+	char file[PATH_MAX];
+
+	(void)state;
+	refuse_peer = false;
+	while (d && (entry = readdir(d))) {
+		snprintf(file, sizeof(file), "%s/%s", dir, entry->d_name);
+		if (entry->d_name[0] != '.')
+			unlink(file);
+	}
+	return d ? closedir(d) : -1;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
+/* Reads a key file with one port and KEY as its AN 0. more: other settings, before the keys. */
+static struct macsec *read_keys(const char *more)
+{
+	const char *salt = strstr(more, "XPN") ? "salt = \"" SALT "\"; " : "";
+	struct macsec *m;
+	struct conf conf;
+	FILE *f = fopen(key_file, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fchmod(fileno(f), 0600), 0);
+	fprintf(f,
+		"ports = ( { name = \"eth0\"; mode = \"data\"; sci = \"02:00:00:00:00:01/1\"; "
+		"peer_sci = \"02:00:00:00:00:02/1\"; pn_reserve = 1000; %s\n"
+		"keys = ( { an = 0; key = \"" KEY "\"; %s} ); } );\n",
+		more, salt);
+	assert_int_equal(fclose(f), 0);
+	conf_init(&conf);
+	conf.macsec_key_file = strdup(key_file);
+	m = macsec_read(&conf, err, sizeof(err));
+	conf_free(&conf);
+	assert_non_null(m);
+	return m;
+}
+
+/* Starts and ends dcbd's MACsec. Returns whether it starts. */
+static bool runs(const char *more)
+{
+	struct macsec *m = read_keys(more);
+	bool ok;
+
+	err[0] = '\0';
+	ok = macsec_install(m, state_file, err, sizeof(err));
+	macsec_free(m);
+	return ok;
+}
+
+static void read_numbers(struct pn_file *file)
+{
+	assert_true(pn_file_read(path, PEER, file, err, sizeof(err)));
+}
+
+static void test_unused_numbers_are_given_back(void **state)
+{
+	struct pn_file file;
+	struct macsec *m = read_keys("");
+
+	(void)state;
+	assert_true(macsec_install(m, state_file, err, sizeof(err)));
+	read_numbers(&file);
+	assert_int_equal(file.next, 1001);
+	macsec_free(m);
+	read_numbers(&file);
+	assert_int_equal(file.next, 1);
+}
+
+/* The peer has sent the last number of 32 bits, and window 0 accepts none. */
+static void test_starts_after_the_peer_has_used_up_the_key(void **state)
+{
+	const struct pn_file used = {500, PEER, {UINT64_C(1) << 32, 1}};
+	struct pn_file file;
+
+	(void)state;
+	assert_int_equal(pn_file_write(path, &used), 0);
+	assert_true(runs(""));
+	read_numbers(&file);
+	assert_memory_equal(&file, &used, sizeof(file));
+}
+
+static void test_start_that_fails_leaves_the_lowest_numbers(void **state)
+{
+	const struct pn_file used = {500, PEER, {7, 8}};
+	struct pn_file file;
+
+	(void)state;
+	assert_int_equal(pn_file_write(path, &used), 0);
+	refuse_peer = true;
+	assert_false(runs(""));
+	read_numbers(&file);
+	assert_true(file.next >= 500);
+	assert_int_equal(file.lowest[0], 7);
+	assert_int_equal(file.lowest[1], 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_teardown(test_unused_numbers_are_given_back, remove_files),
+	    cmocka_unit_test_teardown(test_starts_after_the_peer_has_used_up_the_key, remove_files),
+	    cmocka_unit_test_teardown(test_start_that_fails_leaves_the_lowest_numbers,
+				      remove_files),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
