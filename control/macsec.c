@@ -410,7 +410,9 @@ static void give_back(const struct port_macsec *port, struct numbers *n, unsigne
 	int error;
 
 	port_macsec_numbers(port, an, &is);
-	file.next = is.next;
+	/* Without an SA the number stays: that of XPN can be beyond all of this suite. */
+	if (port->secy.tx[0].sa[an].sak)
+		file.next = is.next;
 	for (unsigned channel = 0; channel < port->secy.config.tx_scs; channel++)
 		if (is.lowest[channel] != 0) /* 0: the start failed before this SA was made */
 			file.lowest[channel] = is.lowest[channel];

@@ -166,6 +166,40 @@ static void test_start_that_fails_leaves_the_lowest_numbers(void **state)
 	assert_int_equal(file.lowest[1], 8);
 }
 
+/*
+ * The next number of XPN is beyond all numbers without XPN, which the key does not have any more.
+ * It stays: XPN would use those between the two again.
+ */
+static void test_next_number_of_xpn_survives_a_suite_without(void **state)
+{
+	const struct pn_file used = {UINT64_C(1) << 40, PEER, {7, 8}};
+	struct pn_file file;
+
+	(void)state;
+	assert_int_equal(pn_file_write(path, &used), 0);
+	assert_true(runs("cipher_suite = \"GCM-AES-128\";"));
+	read_numbers(&file);
+	assert_memory_equal(&file, &used, sizeof(file));
+	assert_true(runs("cipher_suite = \"GCM-AES-XPN-128\";"));
+	read_numbers(&file);
+	assert_memory_equal(&file, &used, sizeof(file));
+}
+
+static void test_key_that_is_used_up_stays_so(void **state)
+{
+	static const uint64_t next[] = {UINT64_C(1) << 32, 0};
+	struct pn_file used = {0, PEER, {7, 8}}, file;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		used.next = next[i];
+		assert_int_equal(pn_file_write(path, &used), 0);
+		assert_true(runs(i == 0 ? "" : "cipher_suite = \"GCM-AES-XPN-128\";"));
+		read_numbers(&file);
+		assert_memory_equal(&file, &used, sizeof(file));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +207,9 @@ int main(void)
 	    cmocka_unit_test_teardown(test_starts_after_the_peer_has_used_up_the_key, remove_files),
 	    cmocka_unit_test_teardown(test_start_that_fails_leaves_the_lowest_numbers,
 				      remove_files),
+	    cmocka_unit_test_teardown(test_next_number_of_xpn_survives_a_suite_without,
+				      remove_files),
+	    cmocka_unit_test_teardown(test_key_that_is_used_up_stays_so, remove_files),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
