@@ -152,7 +152,9 @@ static bool make_key(const struct macsec_port *port, unsigned an, const char *st
 {
 	const struct macsec_key *key = &port->keys[an];
 	enum macsec_suite suite = (enum macsec_suite)port->secy.suite;
-	uint64_t last_pn = macsec_suite_info(suite)->xpn ? UINT64_MAX : UINT32_MAX;
+	bool xpn = macsec_suite_info(suite)->xpn;
+	const struct pn_file use = {
+	    .own = port->secy.sci, .peer = port->peer_sci, .xpn = xpn ? port->secy.tx_scs : 0};
 	uint8_t digest[SAK_DIGEST_OCTETS];
 
 	if (!sak_digest(suite, key->key, digest) ||
@@ -160,8 +162,9 @@ static bool make_key(const struct macsec_port *port, unsigned an, const char *st
 		snprintf(err, errlen, "port \"%s\": no file for packet numbers", port->name);
 		return false;
 	}
-	if (!pn_file_read(n->path, port->peer_sci, &n->file, err, errlen) ||
-	    !reserve(n, port->pn_reserve, last_pn, &params->numbers[an], err, errlen))
+	if (!pn_file_read(n->path, &use, &n->file, err, errlen) ||
+	    !reserve(n, port->pn_reserve, xpn ? UINT64_MAX : UINT32_MAX, &params->numbers[an], err,
+		     errlen))
 		return false;
 	params->sak[an] = sak_new(suite, key->key, key->salt);
 	if (!params->sak[an])

@@ -11,9 +11,9 @@
 
 #include "control/persist_text.h"
 
-#define FORMAT_READ                                                                             \
-	"version = 1;\nnext = %" SCNu64 ";\npeer = %" SCNx64 ";\nlowest = %" SCNu64 " %" SCNu64 \
-	";\n"
+#define FORMAT_READ                                                              \
+	"version = 1;\nnext = %" SCNu64 ";\nown = %" SCNx64 ";\npeer = %" SCNx64 \
+	";\nxpn = %" SCNu64 ";\nlowest = %" SCNu64 " %" SCNu64 ";\n"
 
 bool pn_file_path(const char *state_file, const uint8_t digest[SAK_DIGEST_OCTETS], char *path,
 		  size_t size)
@@ -31,10 +31,11 @@ char *pn_file_text(const struct pn_file *file, size_t *len)
 
 	if (!text)
 		return NULL;
-	*len = (size_t)snprintf(text, PN_FILE_TEXT,
-				"version = 1;\nnext = %" PRIu64 ";\npeer = %016" PRIx64
-				";\nlowest = %" PRIu64 " %" PRIu64 ";\n",
-				file->next, file->peer, file->lowest[0], file->lowest[1]);
+	*len = (size_t)snprintf(
+	    text, PN_FILE_TEXT,
+	    "version = 1;\nnext = %" PRIu64 ";\nown = %016" PRIx64 ";\npeer = %016" PRIx64
+	    ";\nxpn = %" PRIu64 ";\nlowest = %" PRIu64 " %" PRIu64 ";\n",
+	    file->next, file->own, file->peer, file->xpn, file->lowest[0], file->lowest[1]);
 	if (persist_add_checksum(&text, len))
 		return text;
 	free(text);
@@ -51,8 +52,8 @@ static bool parse(const char *text, size_t len, struct pn_file *file)
 	bool ok;
 
 	if (!persist_has_checksum(text, len, &line) ||
-	    sscanf(text, FORMAT_READ, &read.next, &read.peer, &read.lowest[0], &read.lowest[1]) !=
-		4 ||
+	    sscanf(text, FORMAT_READ, &read.next, &read.own, &read.peer, &read.xpn, &read.lowest[0],
+		   &read.lowest[1]) != 6 ||
 	    read.lowest[0] == 0 || read.lowest[1] == 0)
 		return false;
 	again = pn_file_text(&read, &n);
@@ -80,9 +81,32 @@ static ssize_t read_text(const char *path, char *text, size_t size)
 	return n;
 }
 
-bool pn_file_read(const char *path, uint64_t peer, struct pn_file *file, char *err, size_t errlen)
+/*
+ * With XPN, the SSCI of each end follows from the SCIs and channels of both: others could give it
+ * that of the other end, and with it IVs that were used. Use without XPN does not count.
+ */
+static bool repeats_no_iv(const struct pn_file *file, const struct pn_file *use)
 {
-	const struct pn_file fresh = {.next = 1, .peer = peer, .lowest = {1, 1}};
+	return file->xpn == 0 || (file->own == use->own && file->peer == use->peer &&
+				  (use->xpn == 0 || use->xpn == file->xpn));
+}
+
+/* Puts the use of now into the content of a file. */
+static void take_use(struct pn_file *file, const struct pn_file *use)
+{
+	if (file->peer != use->peer)
+		file->lowest[0] = file->lowest[1] = 1;
+	file->own = use->own;
+	file->peer = use->peer;
+	if (use->xpn != 0)
+		file->xpn = use->xpn;
+}
+
+bool pn_file_read(const char *path, const struct pn_file *use, struct pn_file *file, char *err,
+		  size_t errlen)
+{
+	const struct pn_file fresh = {
+	    .next = 1, .own = use->own, .peer = use->peer, .xpn = use->xpn, .lowest = {1, 1}};
 	char text[2 * PN_FILE_TEXT] = "";
 	ssize_t n = read_text(path, text, sizeof(text) - 1);
 
@@ -100,8 +124,14 @@ bool pn_file_read(const char *path, uint64_t peer, struct pn_file *file, char *e
 			 path);
 		return false;
 	}
-	if (file->peer != peer)
-		*file = (struct pn_file){.next = file->next, .peer = peer, .lowest = {1, 1}};
+	if (!repeats_no_iv(file, use)) {
+		snprintf(err, errlen,
+			 "%s: sci, peer_sci or pfc_channel has changed, and with XPN the same "
+			 "numbers would be used again: set another key at both ends",
+			 path);
+		return false;
+	}
+	take_use(file, use);
 	return true;
 }
 

@@ -6,14 +6,19 @@
  *
  *   version = 1;
  *   next = 16777217;
+ *   own = 0200000000010001;
  *   peer = 0200000000020001;
+ *   xpn = 0;
  *   lowest = 1 1;
  *   crc32 = "89abcdef";
  *
- * next 0: no number is left. lowest: the lowest acceptable numbers of the peer's channels, so that
- * frames of before a restart are not accepted again. A file that is not as it was written is
- * never guessed at or overwritten. Its name has a digest of the key, not the key: the same key has
- * the same file whatever port or association number has it.
+ * next 0: no number is left. own, peer: SCIs. xpn: number of channels of each end that used the key
+ * with XPN; 0: none did. The IVs of XPN have no SCI, but an SSCI that follows from the order of all
+ * SCIs: other SCIs would give an end those IVs that the other one has used. lowest: the lowest
+ * acceptable numbers of the peer's channels, so that frames of before a restart are not accepted
+ * again. A file that is not as it was written is never guessed at or overwritten. Its name has a
+ * digest of the key, not the key: the same key has the same file whatever port or association
+ * number has it.
  */
 #ifndef DCB_CONTROL_PN_FILE_H
 #define DCB_CONTROL_PN_FILE_H
@@ -29,7 +34,8 @@
 
 struct pn_file {
 	uint64_t next;                /* first number that was not reserved; 0: none */
-	uint64_t peer;                /* SCI of channel 0 of the peer */
+	uint64_t own, peer;           /* SCIs of channel 0 of both ends */
+	uint64_t xpn;                 /* channels that have used the key with XPN; 0: none */
 	uint64_t lowest[SECY_TX_SCS]; /* not 0 */
 };
 
@@ -39,10 +45,12 @@ bool pn_file_path(const char *state_file, const uint8_t digest[SAK_DIGEST_OCTETS
 		  size_t size);
 
 /*
- * Reads a file; without one, all numbers are left. peer: the SCI of the peer now: numbers of
- * another one do not count. false: it cannot be read or is damaged: err.
+ * Reads a file; without one, all numbers are left. use: own, peer and xpn as they are now: lowest
+ * numbers of another peer do not count. false: it cannot be read or is damaged, or the key has been
+ * used with XPN and other SCIs or channels: err.
  */
-bool pn_file_read(const char *path, uint64_t peer, struct pn_file *file, char *err, size_t errlen);
+bool pn_file_read(const char *path, const struct pn_file *use, struct pn_file *file, char *err,
+		  size_t errlen);
 
 /* Makes the text of a file, from malloc. *len: its octets. NULL: out of memory. */
 char *pn_file_text(const struct pn_file *file, size_t *len);

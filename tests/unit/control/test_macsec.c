@@ -14,6 +14,7 @@
 
 #define KEY  "ad7a2bd03eac835a6f620fdcb506b345"
 #define SALT "e630e81a48de86a21c66fa6d"
+#define OWN  UINT64_C(0x0200000000010001)
 #define PEER UINT64_C(0x0200000000020001)
 
 static const uint8_t key[] = {0xad, 0x7a, 0x2b, 0xd0, 0x3e, 0xac, 0x83, 0x5a,
@@ -94,10 +95,10 @@ static struct macsec *read_keys(const char *more)
 	assert_non_null(f);
 	assert_int_equal(fchmod(fileno(f), 0600), 0);
 	fprintf(f,
-		"ports = ( { name = \"eth0\"; mode = \"data\"; sci = \"02:00:00:00:00:01/1\"; "
+		"ports = ( { name = \"eth0\"; %s sci = \"02:00:00:00:00:01/1\"; "
 		"peer_sci = \"02:00:00:00:00:02/1\"; pn_reserve = 1000; %s\n"
 		"keys = ( { an = 0; key = \"" KEY "\"; %s} ); } );\n",
-		more, salt);
+		strstr(more, "mode") ? "" : "mode = \"data\";", more, salt);
 	assert_int_equal(fclose(f), 0);
 	conf_init(&conf);
 	conf.macsec_key_file = strdup(key_file);
@@ -121,7 +122,9 @@ static bool runs(const char *more)
 
 static void read_numbers(struct pn_file *file)
 {
-	assert_true(pn_file_read(path, PEER, file, err, sizeof(err)));
+	const struct pn_file use = {.own = OWN, .peer = PEER};
+
+	assert_true(pn_file_read(path, &use, file, err, sizeof(err)));
 }
 
 static void test_unused_numbers_are_given_back(void **state)
@@ -141,7 +144,7 @@ static void test_unused_numbers_are_given_back(void **state)
 /* The peer has sent the last number of 32 bits, and window 0 accepts none. */
 static void test_starts_after_the_peer_has_used_up_the_key(void **state)
 {
-	const struct pn_file used = {500, PEER, {UINT64_C(1) << 32, 1}};
+	const struct pn_file used = {500, OWN, PEER, 0, {UINT64_C(1) << 32, 1}};
 	struct pn_file file;
 
 	(void)state;
@@ -153,7 +156,7 @@ static void test_starts_after_the_peer_has_used_up_the_key(void **state)
 
 static void test_start_that_fails_leaves_the_lowest_numbers(void **state)
 {
-	const struct pn_file used = {500, PEER, {7, 8}};
+	const struct pn_file used = {500, OWN, PEER, 0, {7, 8}};
 	struct pn_file file;
 
 	(void)state;
@@ -172,7 +175,7 @@ static void test_start_that_fails_leaves_the_lowest_numbers(void **state)
  */
 static void test_next_number_of_xpn_survives_a_suite_without(void **state)
 {
-	const struct pn_file used = {UINT64_C(1) << 40, PEER, {7, 8}};
+	const struct pn_file used = {UINT64_C(1) << 40, OWN, PEER, 1, {7, 8}};
 	struct pn_file file;
 
 	(void)state;
@@ -188,16 +191,29 @@ static void test_next_number_of_xpn_survives_a_suite_without(void **state)
 static void test_key_that_is_used_up_stays_so(void **state)
 {
 	static const uint64_t next[] = {UINT64_C(1) << 32, 0};
-	struct pn_file used = {0, PEER, {7, 8}}, file;
+	struct pn_file used = {0, OWN, PEER, 0, {7, 8}}, file;
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		used.next = next[i];
+		used.xpn = i;
 		assert_int_equal(pn_file_write(path, &used), 0);
 		assert_true(runs(i == 0 ? "" : "cipher_suite = \"GCM-AES-XPN-128\";"));
 		read_numbers(&file);
 		assert_memory_equal(&file, &used, sizeof(file));
 	}
+}
+
+/* SSCIs follow the order of the SCIs of both channels of both ends. */
+static void test_other_channels_need_another_key_with_xpn(void **state)
+{
+	(void)state;
+	assert_true(runs("cipher_suite = \"GCM-AES-XPN-128\";"));
+	assert_true(runs("cipher_suite = \"GCM-AES-XPN-128\";"));
+	assert_true(runs("mode = \"all\"; pfc_channel = true;"));
+	assert_false(
+	    runs("mode = \"all\"; pfc_channel = true; cipher_suite = \"GCM-AES-XPN-128\";"));
+	assert_non_null(strstr(err, "pfc_channel has changed"));
 }
 
 int main(void)
@@ -210,6 +226,7 @@ int main(void)
 	    cmocka_unit_test_teardown(test_next_number_of_xpn_survives_a_suite_without,
 				      remove_files),
 	    cmocka_unit_test_teardown(test_key_that_is_used_up_stays_so, remove_files),
+	    cmocka_unit_test_teardown(test_other_channels_need_another_key_with_xpn, remove_files),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
