@@ -107,14 +107,21 @@ inject() { # NODE IF [OPTION...]: sends frames of the new stream $stream
 }
 at() { awk -v s=$stream '$6 == s { print $7 }' "${log_of[frames-$1]}"; } # IF: sequence numbers
 arrived() { [ "$(at "$1" | sort -u | wc -l)" -ge "$2" ]; }                # IF COUNT
-# crosses WHAT: 20 frames in each direction arrive once each, in order.
+# Frames of crosses on the protected link, of 400 octets and what MACsec adds.
+protected() { awk '$4 == "88e5" && $5 >= 400 && $5 < 500' "${log_of[frames-$1]}" | wc -l; } # IF
+# crosses WHAT: 20 frames in each direction arrive once each, in order, and the lists of the
+# protected link have them: a list can be late, and none of them is to count after the next begin.
 crosses() {
+	local at_ab at_ba
+	at_ab=$(protected ab) at_ba=$(protected ba)
 	inject h ha -s $h -d $hc -n 20 -l 400
 	wait_for 10 "$1: frames of h arrive" arrived cb 20
 	is "$1: frames at hc" "$(at cb | xargs)" "$(seq 0 19 | xargs)"
 	inject hc cb -s $hc -d $h -n 20 -l 400
 	wait_for 10 "$1: frames of hc arrive" arrived ha 20
 	is "$1: frames at h" "$(at ha | xargs)" "$(seq 0 19 | xargs)"
+	wait_for 10 "$1: list of frames at ab" eval "[ \$(protected ab) -ge $((at_ab + 20)) ]"
+	wait_for 10 "$1: list of frames at ba" eval "[ \$(protected ba) -ge $((at_ba + 20)) ]"
 }
 
 test_key_file_is_checked_before_the_start() {
