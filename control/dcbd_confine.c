@@ -12,6 +12,8 @@
 static const char *const own_calls[] = {
     /* the state file; its directory */
     "fdatasync", "fsync", "rename", "renameat", "renameat2", "unlink", "unlinkat",
+    /* the files of packet numbers */
+    "flock",
     /* group of the sockets */
     "chown", "chown32", "fchownat",
     /* bridge.cpu */

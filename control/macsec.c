@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "control/conf/conf_macsec.h"
 #include "control/event_watch.h"
@@ -46,6 +47,7 @@ struct macsec {
 	struct pn_file next;
 	struct dcb_time saving_at;
 	uint64_t last;
+	int lock; /* of all files; -1: none */
 	bool stopping;
 };
 
@@ -96,6 +98,7 @@ struct macsec *macsec_read(const struct conf *conf, char *err, size_t errlen)
 		free(m);
 		return NULL;
 	}
+	m->lock = -1;
 	m->conf = macsec_read_conf(conf, err, errlen);
 	if (!m->conf) {
 		free(m);
@@ -222,12 +225,20 @@ static void log_start(const struct port_macsec *port, unsigned transmit_an)
 			 port->name, tx->encoding_sa, tx->sa[tx->encoding_sa].next_pn);
 }
 
+/* Before any file is read. */
+static bool lock_files(struct macsec *m, const char *state_file, char *err, size_t errlen)
+{
+	m->lock = pn_file_lock(state_file, err, errlen);
+	return m->lock >= 0;
+}
+
 bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t errlen)
 {
 	bool ok = secret_no_core(); /* anew: a change of the user resets it */
 
 	if (!ok)
 		snprintf(err, errlen, "core files cannot be excluded: %s", strerror(errno));
+	ok = ok && lock_files(m, state_file, err, errlen);
 	for (size_t i = 0; i < m->conf->n_ports && ok; i++) {
 		const struct macsec_port *port = &m->conf->ports[i];
 
@@ -437,6 +448,8 @@ void macsec_free(struct macsec *m)
 				give_back(&m->ports[i], &m->secured[i].of[an], an);
 		port_macsec_free(&m->ports[i]);
 	}
+	if (m->lock >= 0)
+		close(m->lock);
 	conf_macsec_free(m->conf);
 	free(m);
 }

@@ -44,7 +44,7 @@ struct macsec_conf *macsec_read_conf(const struct conf *conf, char *err, size_t 
 struct macsec *macsec_read(const struct conf *conf, char *err, size_t errlen);
 
 /*
- * After the change of the user: reserves packet numbers in files beside the state file, makes the
+ * After the change of the user: locks the files against another dcbd, reserves packet numbers in files beside the state file, makes the
  * SecYs, and overwrites the keys. Waits for the disk. false: err, and no SecY can be used.
  */
 bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t errlen);

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "control/persist_text.h"
@@ -23,6 +25,23 @@ bool pn_file_path(const char *state_file, const uint8_t digest[SAK_DIGEST_OCTETS
 	for (size_t i = 0; i < SAK_DIGEST_OCTETS && n > 0 && (size_t)n < size; i++)
 		n += snprintf(path + n, size - (size_t)n, "%02x", digest[i]);
 	return n > 0 && (size_t)n < size;
+}
+
+int pn_file_lock(const char *state_file, char *err, size_t errlen)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s.macsec-lock", state_file), fd = -1;
+
+	errno = ENAMETOOLONG;
+	if (n > 0 && (size_t)n < sizeof(path))
+		fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	snprintf(err, errlen, "%s: %s", path,
+		 errno == EWOULDBLOCK ? "another dcbd uses these packet numbers" : strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 char *pn_file_text(const struct pn_file *file, size_t *len)

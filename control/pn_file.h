@@ -52,6 +52,13 @@ bool pn_file_path(const char *state_file, const uint8_t digest[SAK_DIGEST_OCTETS
 bool pn_file_read(const char *path, const struct pn_file *use, struct pn_file *file, char *err,
 		  size_t errlen);
 
+/*
+ * Locks the files beside a state file against another dcbd, before they are read: two would use the
+ * same numbers. Returns a descriptor, whose close() ends the lock, as the end of the process does;
+ * -1: err.
+ */
+int pn_file_lock(const char *state_file, char *err, size_t errlen);
+
 /* Makes the text of a file, from malloc. *len: its octets. NULL: out of memory. */
 char *pn_file_text(const struct pn_file *file, size_t *len);
 

@@ -243,6 +243,16 @@ test_damaged_numbers_are_not_guessed() {
 	up
 }
 
+# The one that runs goes on, with numbers of its own.
+test_second_dcbd_does_not_start() {
+	local out before
+	before=$(grep -h next $T/a/state.pn-*)
+	out=$(on a "$build/dcbd" -c $T/a/dcbd.conf 2>&1) && fail "a second dcbd starts"
+	like "second dcbd" "$out" "macsec: $T/a/state.macsec-lock: another dcbd uses these packet numbers"
+	is "packet numbers" "$(grep -h next $T/a/state.pn-*)" "$before"
+	crosses "beside a second dcbd"
+}
+
 # The last packet numbers of AN 0, then the first ones of AN 1: no frame is lost.
 test_key_that_is_used_up_is_followed_by_the_next() {
 	local file

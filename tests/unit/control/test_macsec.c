@@ -216,6 +216,23 @@ static void test_other_channels_need_another_key_with_xpn(void **state)
 	assert_non_null(strstr(err, "pfc_channel has changed"));
 }
 
+/* It would reserve the same numbers, or give back those that the first one uses. */
+static void test_second_process_does_not_touch_the_files(void **state)
+{
+	struct macsec *m = read_keys("");
+	struct pn_file file, again;
+
+	(void)state;
+	assert_true(macsec_install(m, state_file, err, sizeof(err)));
+	read_numbers(&file);
+	assert_false(runs(""));
+	assert_non_null(strstr(err, "another dcbd uses these packet numbers"));
+	read_numbers(&again);
+	assert_memory_equal(&again, &file, sizeof(file));
+	macsec_free(m);
+	assert_true(runs(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +243,7 @@ int main(void)
 	    cmocka_unit_test_teardown(test_next_number_of_xpn_survives_a_suite_without,
 				      remove_files),
 	    cmocka_unit_test_teardown(test_key_that_is_used_up_stays_so, remove_files),
+	    cmocka_unit_test_teardown(test_second_process_does_not_touch_the_files, remove_files),
 	    cmocka_unit_test_teardown(test_other_channels_need_another_key_with_xpn, remove_files),
 	};
 

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -233,6 +234,7 @@ static int dcbd_works(void)
 	CHECK(directory >= 0);
 	directory = openat(directory, "state", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CHECK(directory >= 0 && fsync(directory) == 0);
+	CHECK(flock(directory, LOCK_EX | LOCK_NB) == 0);
 	CHECK(bind_socket(control));
 	CHECK(read_only(conf_file) >= 0);
 	CHECK(getpwnam("nobody"));
