@@ -616,12 +616,14 @@ static int run(struct dcbd *d)
 	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
 	notify_open(&d->notify);
 	log_ignored(&d->conf);
+	if (!read_keys(d)) /* before users are looked up: a library for that can use libcrypto */
+		goto out;
 	make_directory(d->conf.state_file, user);
 	make_directory(d->conf.control_socket, user);
 	if (view)
 		make_directory(view, user);
 	(void)limits_raise_files(DCB_SLOTS);
-	if (!read_keys(d) || !drop_privileges(d))
+	if (!drop_privileges(d))
 		goto out;
 	dcbd_confine(&d->conf, d->file);
 	d->base = event_base_new();

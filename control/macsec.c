@@ -107,7 +107,8 @@ struct macsec *macsec_read(const struct conf *conf, char *err, size_t errlen)
 	if (secret_init() == SECRET_UNLOCKED)
 		log_warn("macsec",
 			 "the keys can be written to swap space: expected a limit of locked memory "
-			 "(RLIMIT_MEMLOCK) of %d octets or more",
+			 "(RLIMIT_MEMLOCK) of %d octets or more, and no library that uses OpenSSL "
+			 "before",
 			 SECRET_OCTETS);
 	return m;
 }

@@ -56,14 +56,15 @@ static void *resize(void *p, size_t octets, const char *file, int line)
 enum secret_heap secret_init(void)
 {
 	static enum secret_heap heap = SECRET_FAILED;
+	bool own;
 
 	if (CRYPTO_secure_malloc_initialized())
 		return heap;
-	(void)CRYPTO_set_mem_functions(allocate, resize, release);
+	own = CRYPTO_set_mem_functions(allocate, resize, release) == 1;
 	errno = ENOMEM;
 	switch (CRYPTO_secure_malloc_init(SECRET_OCTETS, MIN_OCTETS)) {
 	case 1:
-		heap = SECRET_LOCKED;
+		heap = own ? SECRET_LOCKED : SECRET_UNLOCKED;
 		break;
 	case 2:
 		heap = SECRET_UNLOCKED;

@@ -13,8 +13,12 @@
 #define SECRET_OCTETS (1024 * 1024)
 
 enum secret_heap {
-	SECRET_FAILED,   /* errno says why; secret_alloc() returns NULL */
-	SECRET_UNLOCKED, /* usable; RLIMIT_MEMLOCK does not allow to lock it */
+	SECRET_FAILED, /* errno says why; secret_alloc() returns NULL */
+	/*
+	 * Usable; RLIMIT_MEMLOCK does not allow to lock it, or libcrypto was used before, and
+	 * has ordinary memory for its contexts of keys.
+	 */
+	SECRET_UNLOCKED,
 	SECRET_LOCKED,
 };
 

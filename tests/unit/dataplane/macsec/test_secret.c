@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory for keys. */
+#include "dataplane/macsec/sak.h"
 #include "dataplane/macsec/secret.h"
 #include "tests/unit/unit.h"
 
@@ -11,7 +12,37 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* First: before secret_init() there is no memory for keys, instead of ordinary memory. */
+/* Returns the exit status of a child process that calls the function. */
+static int in_child(bool (*body)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		_exit(body() ? 0 : 1);
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* As a library that looks up users can do. */
+static bool is_unlocked_after_libcrypto(void)
+{
+	uint8_t key[SAK_OCTETS_MAX] = {0}, digest[SAK_DIGEST_OCTETS];
+
+	return sak_digest(MACSEC_GCM_AES_128, key, digest) && secret_init() == SECRET_UNLOCKED &&
+	       secret_init() == SECRET_UNLOCKED;
+}
+
+/* Its own allocations stay in ordinary memory then, with the round keys. Before secret_init(). */
+static void test_libcrypto_that_was_used_before_is_reported(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(is_unlocked_after_libcrypto), 0);
+}
+
+/* Before secret_init() there is no memory for keys, instead of ordinary memory. */
 static void test_needs_its_heap(void **state)
 {
 	(void)state;
@@ -107,25 +138,18 @@ static void test_heap_is_not_dumped(void **state)
 	secret_free(p, 100);
 }
 
-static void test_process_without_core(void **state)
+static bool has_no_core(void)
 {
 	struct rlimit limit;
-	int status;
-	pid_t pid;
 
+	return secret_no_core() && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0 &&
+	       getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur == 0 && limit.rlim_max == 0;
+}
+
+static void test_process_without_core(void **state)
+{
 	(void)state;
-	pid = fork();
-	if (pid == 0) {
-		bool ok = secret_no_core() && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0 &&
-			  getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur == 0 &&
-			  limit.rlim_max == 0;
-
-		_exit(ok ? 0 : 1);
-	}
-	assert_true(pid > 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(in_child(has_no_core), 0);
 }
 
 static void test_wipes_other_memory(void **state)
@@ -142,6 +166,7 @@ static void test_wipes_other_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_libcrypto_that_was_used_before_is_reported),
 	    cmocka_unit_test(test_needs_its_heap),
 	    cmocka_unit_test(test_memory_is_zero_and_of_the_heap),
 	    cmocka_unit_test(test_full_heap_returns_none),
