@@ -633,6 +633,7 @@ static int run(struct dcbd *d)
 		goto out;
 	if (!release(d) || !start_view(d))
 		goto out;
+	macsec_announce(d->macsec);
 	log_info("dcbd", "version %s: %zu ports", PACKAGE_VERSION, d->managed->config->n_ports);
 	event_base_dispatch(d->base);
 	mo_service_save_measured(d->service);

@@ -29,6 +29,8 @@ struct numbers {
 /* What belongs to a SecY of macsec.ports, at the same index. */
 struct secured {
 	uint32_t pn_reserve;
+	uint8_t transmit_an;            /* of the key file */
+	bool was_in_use;                /* and the log has its key */
 	uint64_t used_up, not_reserved; /* that were reported */
 	struct numbers of[SECTAG_ANS];
 };
@@ -198,6 +200,7 @@ static bool add_port(struct macsec *m, const struct macsec_port *port, const cha
 		    macsec_ssci(port, macsec_channel_sci(port->peer_sci, channel));
 	}
 	secured->pn_reserve = port->pn_reserve;
+	secured->transmit_an = port->transmit_an;
 	for (unsigned an = 0; an < SECTAG_ANS && ok; an++)
 		if (port->keys[an].is_set)
 			ok = make_key(port, an, state_file, &secured->of[an], &params, err, errlen);
@@ -206,24 +209,6 @@ static bool add_port(struct macsec *m, const struct macsec_port *port, const cha
 	if (ok && error)
 		snprintf(err, errlen, "port \"%s\": %s", port->name, secy_strerror(error));
 	return ok && !error;
-}
-
-static void log_start(const struct port_macsec *port, unsigned transmit_an)
-{
-	const struct secy_tx_sc *tx = &port->secy.tx[0];
-
-	if (!tx->transmitting)
-		log_error("macsec",
-			  "%s: no key has packet numbers left, and no frame is sent: set new keys "
-			  "at both ends",
-			  port->name);
-	else if (tx->encoding_sa != transmit_an)
-		log_warn("macsec",
-			 "%s: the key of AN %u has no packet numbers left: AN %u transmits",
-			 port->name, transmit_an, tx->encoding_sa);
-	else
-		log_info("macsec", "%s: AN %u transmits, from packet number %" PRIu64 " on",
-			 port->name, tx->encoding_sa, tx->sa[tx->encoding_sa].next_pn);
 }
 
 /* Before any file is read. */
@@ -240,15 +225,9 @@ bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t 
 	if (!ok)
 		snprintf(err, errlen, "core files cannot be excluded: %s", strerror(errno));
 	ok = ok && lock_files(m, state_file, err, errlen);
-	for (size_t i = 0; i < m->conf->n_ports && ok; i++) {
-		const struct macsec_port *port = &m->conf->ports[i];
-
-		if (port->mode == PFC_MACSEC_NONE)
-			continue;
-		ok = add_port(m, port, state_file, err, errlen);
-		if (ok)
-			log_start(&m->ports[m->n - 1], port->transmit_an);
-	}
+	for (size_t i = 0; i < m->conf->n_ports && ok; i++)
+		if (m->conf->ports[i].mode != PFC_MACSEC_NONE)
+			ok = add_port(m, &m->conf->ports[i], state_file, err, errlen);
 	conf_macsec_free(m->conf);
 	m->conf = NULL;
 	return ok;
@@ -343,6 +322,43 @@ static void save_next(struct macsec *m, struct dcb_time now)
 
 /* --- reports --------------------------------------------------------------------------------- */
 
+static void log_start(const struct port_macsec *port, unsigned transmit_an)
+{
+	const struct secy_tx_sc *tx = &port->secy.tx[0];
+	unsigned an = gauge_get(&tx->encoding_sa);
+
+	if (!gauge_get(&tx->transmitting))
+		log_error("macsec",
+			  "%s: no key has packet numbers left, and no frame is sent: set new keys "
+			  "at both ends",
+			  port->name);
+	else if (an != transmit_an)
+		log_warn("macsec",
+			 "%s: the key of AN %u has no packet numbers left: AN %u transmits",
+			 port->name, transmit_an, an);
+	else
+		log_info("macsec", "%s: AN %u transmits, from packet number %" PRIu64 " on",
+			 port->name, an, gauge_get(&tx->sa[an].next_pn));
+}
+
+/* Logs what a port transmits with when it is opened. */
+static void announce(const struct port_macsec *port, struct secured *secured)
+{
+	if (port->in_use && !secured->was_in_use)
+		log_start(port, secured->transmit_an);
+	secured->was_in_use = port->in_use;
+}
+
+void macsec_announce(struct macsec *m)
+{
+	for (size_t i = 0; m && i < m->n; i++) {
+		announce(&m->ports[i], &m->secured[i]);
+		if (!m->ports[i].in_use)
+			log_warn("macsec", "%s: no port has this name: its keys are not used",
+				 m->ports[i].name);
+	}
+}
+
 static void log_used_up(const struct port_macsec *port)
 {
 	const struct secy_tx_sc *tx = &port->secy.tx[0];
@@ -381,6 +397,7 @@ static void report(struct macsec *m, size_t i, const struct managed *managed, st
 	uint64_t used_up = gauge_get(&port->stats.used_up);
 	uint64_t not_reserved = gauge_get(&port->stats.not_reserved);
 
+	announce(port, s);
 	for (unsigned an = 0; an < SECTAG_ANS; an++)
 		warn_early(port, &s->of[an], an);
 	if (not_reserved != s->not_reserved)

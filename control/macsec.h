@@ -44,8 +44,9 @@ struct macsec_conf *macsec_read_conf(const struct conf *conf, char *err, size_t 
 struct macsec *macsec_read(const struct conf *conf, char *err, size_t errlen);
 
 /*
- * After the change of the user: locks the files against another dcbd, reserves packet numbers in files beside the state file, makes the
- * SecYs, and overwrites the keys. Waits for the disk. false: err, and no SecY can be used.
+ * After the change of the user: locks the files against another dcbd, reserves packet numbers in
+ * files beside the state file, makes the SecYs, and overwrites the keys. Waits for the disk. false:
+ * err, and no SecY can be used.
  */
 bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t errlen);
 
@@ -54,6 +55,13 @@ struct port_macsec *macsec_ports(struct macsec *m, size_t *n);
 
 /* Starts the thread that writes files. soft: the provider with the SecYs. false: errno. */
 bool macsec_start(struct macsec *m, struct event_base *base, struct provider *soft);
+
+/*
+ * After the start of the ports: logs with which key each transmits, and which keys no port has: an
+ * error in the name would leave a port without protection. macsec_run() logs the former for a port
+ * that is opened later. m may be NULL.
+ */
+void macsec_announce(struct macsec *m);
 
 /*
  * Reserves packet numbers where less than half of a reservation is left, and reports keys that are

@@ -142,6 +142,7 @@ test_key_file_is_checked_before_the_start() {
 }
 
 test_frames_are_protected_in_both_directions() {
+	logged dcbd-a 'macsec: ab: AN 0 transmits, from packet number 1 on' || fail "no line about AN 0"
 	begin
 	crosses "mode data"
 	is "frames of a" "$(types ba)" 88e5

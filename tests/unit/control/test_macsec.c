@@ -3,6 +3,7 @@
 #include "control/macsec.h"
 #include "control/pn_file.h"
 #include "dataplane/macsec/secret.h"
+#include "tests/unit/log_capture.h"
 #include "tests/unit/unit.h"
 
 #include <dirent.h>
@@ -233,6 +234,35 @@ static void test_second_process_does_not_touch_the_files(void **state)
 	assert_true(runs(""));
 }
 
+/* An error in the name leaves a port without protection: the log must not say that it transmits. */
+static void test_keys_that_no_port_has_are_reported(void **state)
+{
+	struct macsec *m = read_keys("");
+	struct log_capture capture = log_capture();
+	struct port_macsec *port;
+	char log[4096];
+	size_t n;
+	bool ok;
+
+	(void)state;
+	ok = macsec_install(m, state_file, err, sizeof(err));
+	macsec_announce(m);
+	log_captured(&capture, log, sizeof(log));
+	assert_true(ok);
+	assert_non_null(strstr(log, "eth0: no port has this name: its keys are not used"));
+	assert_null(strstr(log, "transmits"));
+
+	port = macsec_ports(m, &n);
+	port->in_use = true;
+	for (unsigned i = 0; i < 2; i++) {
+		capture = log_capture();
+		macsec_run(m, NULL, (struct dcb_time){0});
+		log_captured(&capture, log, sizeof(log));
+		assert_int_equal(strstr(log, "eth0: AN 0 transmits") != NULL, i == 0);
+	}
+	macsec_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +274,7 @@ int main(void)
 				      remove_files),
 	    cmocka_unit_test_teardown(test_key_that_is_used_up_stays_so, remove_files),
 	    cmocka_unit_test_teardown(test_second_process_does_not_touch_the_files, remove_files),
+	    cmocka_unit_test_teardown(test_keys_that_no_port_has_are_reported, remove_files),
 	    cmocka_unit_test_teardown(test_other_channels_need_another_key_with_xpn, remove_files),
 	};
 
