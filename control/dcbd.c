@@ -143,6 +143,10 @@ static void reload(struct dcbd *d)
 	char err[PATH_MAX + MEMORY_TEXT_OCTETS];
 	struct conf *next = reload_read(d->file, err, sizeof(err));
 
+	if (next && !macsec_permits(d->macsec, next, err, sizeof(err))) {
+		reload_free(next);
+		next = NULL;
+	}
 	if (!next) {
 		log_error("conf", "not read again, nothing is changed: %s", err);
 		notify_reloaded(d, err);

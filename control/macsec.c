@@ -233,6 +233,22 @@ bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t 
 	return ok;
 }
 
+bool macsec_permits(const struct macsec *m, const struct conf *next, char *err, size_t errlen)
+{
+	for (size_t i = 0; m && i < m->n; i++) {
+		const char *name = m->ports[i].name;
+
+		if (conf_is_provider(conf_port_settings(next, name), CONF_PROVIDER_SOFT))
+			continue;
+		snprintf(err, errlen,
+			 "port \"%s\": expected provider \"" CONF_PROVIDER_SOFT
+			 "\": dcbd was started with MACsec keys for it",
+			 name);
+		return false;
+	}
+	return true;
+}
+
 struct port_macsec *macsec_ports(struct macsec *m, size_t *n)
 {
 	*n = m->n;

@@ -50,6 +50,12 @@ struct macsec *macsec_read(const struct conf *conf, char *err, size_t errlen);
  */
 bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t errlen);
 
+/*
+ * Returns whether dcbd.conf may be read again as next: dcbd moves the frames of the ports that have
+ * keys. Otherwise another system would, without protection. m may be NULL. false: err.
+ */
+bool macsec_permits(const struct macsec *m, const struct conf *next, char *err, size_t errlen);
+
 /* The SecYs of all ports with MACsec, for provider "soft". */
 struct port_macsec *macsec_ports(struct macsec *m, size_t *n);
 

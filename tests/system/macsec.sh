@@ -254,6 +254,16 @@ test_second_dcbd_does_not_start() {
 	crosses "beside a second dcbd"
 }
 
+# Another system would move the frames of ab without protection.
+test_reload_leaves_ports_with_keys() {
+	cp $T/a/dcbd.conf $T/a/former-conf
+	echo 'ports = ( { name = "ab"; provider = "observe"; } );' >>$T/a/dcbd.conf
+	kill -HUP "${pid_of[dcbd-a]}"
+	wait_for 10 "refusal" logged dcbd-a 'not read again, nothing is changed: port "ab": expected provider "soft"'
+	mv $T/a/former-conf $T/a/dcbd.conf
+	crosses "after a reload that is refused"
+}
+
 # The last packet numbers of AN 0, then the first ones of AN 1: no frame is lost.
 test_key_that_is_used_up_is_followed_by_the_next() {
 	local file

@@ -263,6 +263,27 @@ static void test_keys_that_no_port_has_are_reported(void **state)
 	macsec_free(m);
 }
 
+static void test_port_with_keys_stays_with_provider_soft(void **state)
+{
+	struct macsec *m = read_keys("");
+	struct conf next;
+
+	(void)state;
+	assert_true(macsec_install(m, state_file, err, sizeof(err)));
+	conf_init(&next);
+	next.n_ports = 1;
+	next.ports[0].settings = next.port_default;
+	next.ports[0].settings.provider = CONF_PROVIDER_OBSERVE;
+	snprintf(next.ports[0].name, sizeof(next.ports[0].name), "eth1");
+	assert_true(macsec_permits(m, &next, err, sizeof(err)));
+	snprintf(next.ports[0].name, sizeof(next.ports[0].name), "eth*");
+	assert_false(macsec_permits(m, &next, err, sizeof(err)));
+	assert_non_null(strstr(err, "port \"eth0\": expected provider \"soft\""));
+	assert_true(macsec_permits(NULL, &next, err, sizeof(err)));
+	conf_free(&next);
+	macsec_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +296,7 @@ int main(void)
 	    cmocka_unit_test_teardown(test_key_that_is_used_up_stays_so, remove_files),
 	    cmocka_unit_test_teardown(test_second_process_does_not_touch_the_files, remove_files),
 	    cmocka_unit_test_teardown(test_keys_that_no_port_has_are_reported, remove_files),
+	    cmocka_unit_test_teardown(test_port_with_keys_stays_with_provider_soft, remove_files),
 	    cmocka_unit_test_teardown(test_other_channels_need_another_key_with_xpn, remove_files),
 	};
 
