@@ -17,7 +17,7 @@ kernel_package() {
 download() { apt-get -q -o APT::Sandbox::User=root download "$package"; }
 
 [ -n "$(kernel_package)" ] || as_root apt-get -q update
-package=$(kernel_package)
+package=$(kernel_package) || true # fails if APT does not know the name
 [ -n "$package" ] || die "apt-cache knows no linux-image-amd64"
 version=${package#linux-image-}
 if [ ! -f "$guest/$version/vmlinuz" ]; then
@@ -26,8 +26,11 @@ if [ ! -f "$guest/$version/vmlinuz" ]; then
 	mkdir -p "$work/tree"
 	# The lists can be older than the archive, which has only the newest version of a package.
 	(cd "$work" && { download || { as_root apt-get -q update && download; }; })
+	# Debian 13 has the modules in usr/lib, compressed. An asterisk matches slashes too.
 	dpkg-deb --fsys-tarfile "$work"/*.deb | tar -x -C "$work/tree" --wildcards './boot/vmlinuz-*' \
-		'./lib/modules/*/crypto/*.ko' './lib/modules/*/drivers/net/*.ko' './lib/modules/*/net/sched/*.ko'
+		'./*lib/modules/*/crypto/*.ko*' './*lib/modules/*/drivers/net/*.ko*' './*lib/modules/*/net/sched/*.ko*'
+	[ ! -d "$work/tree/usr/lib" ] || mv "$work/tree/usr/lib" "$work/tree/lib"
+	find "$work/tree" -name '*.ko.xz' -exec xz -d {} +
 	mv "$work/tree/boot/vmlinuz-$version" "$work/tree/vmlinuz"
 	rm -rf "${guest:?}/$version"
 	mv "$work/tree" "$guest/$version"
