@@ -155,11 +155,21 @@ static uint32_t limited(int64_t ns)
 void port_macsec_measured(struct port_macsec *m, enum port_macsec_direction direction,
 			  uint32_t octets, struct dcb_time began)
 {
-	uint32_t *former = &m->meter[direction].former_ns[octets >= PORT_MACSEC_LONG_OCTETS];
-	uint32_t ns = limited(dcb_time_diff_ns(m->clock(), began));
-	uint32_t shorter = ns < *former ? ns : *former;
+	struct port_macsec_meter *meter = &m->meter[direction];
+	unsigned is_long = octets >= PORT_MACSEC_LONG_OCTETS;
+	uint32_t *last_ns = meter->last_ns[is_long];
+	uint32_t shortest = UINT32_MAX;
 
-	*former = ns;
-	if (shorter > m->stats.delay_ns)
-		gauge_set(&m->stats.delay_ns, limited((int64_t)shorter + shorter / 8));
+	last_ns[meter->taken[is_long]++ % PORT_MACSEC_IN_A_ROW] =
+	    limited(dcb_time_diff_ns(m->clock(), began));
+	for (unsigned i = 0; i < PORT_MACSEC_IN_A_ROW; i++)
+		shortest = last_ns[i] < shortest ? last_ns[i] : shortest;
+	if (shortest > m->stats.delay_ns)
+		gauge_set(&m->stats.delay_ns, limited((int64_t)shortest + shortest / 8));
+}
+
+void port_macsec_forget_delays(struct port_macsec *m)
+{
+	memset(m->meter, 0, sizeof(m->meter));
+	gauge_set(&m->stats.delay_ns, 0);
 }

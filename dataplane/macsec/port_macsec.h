@@ -42,15 +42,17 @@ struct port_macsec_params {
 enum port_macsec_direction { PORT_MACSEC_TX, PORT_MACSEC_RX, PORT_MACSEC_DIRECTIONS };
 
 /*
- * Measures the delay of each 256th frame of a direction. Choice: a delay counts when two
+ * Measures the delay of each 256th frame of a direction. Choice: a delay counts when four
  * measurements in a row have it, of frames of like length, because the kernel can suspend the
  * thread during one: that delays all it does, and is no property of the SecY.
  */
 #define PORT_MACSEC_SAMPLE      256
 #define PORT_MACSEC_LONG_OCTETS 512
+#define PORT_MACSEC_IN_A_ROW    4
 struct port_macsec_meter {
-	unsigned frames;       /* since the last one that was measured */
-	uint32_t former_ns[2]; /* of the last short and the last long frame; 0: none */
+	unsigned frames;                           /* since the last one that was measured */
+	unsigned taken[2];                         /* measurements of short and of long frames */
+	uint32_t last_ns[2][PORT_MACSEC_IN_A_ROW]; /* the last ones of each; 0: none */
 };
 
 /* Counters and gauges of the dataplane thread. Any thread can read them. */
@@ -58,8 +60,8 @@ struct port_macsec_stats {
 	uint64_t used_up;      /* SAs that have used up the packet numbers of their key */
 	uint64_t not_reserved; /* frames refused because no packet number was reserved in time */
 	/*
-	 * Gauge: the longest delay of either direction that counts, and an eighth of it, so
-	 * that the headroom does not change with each new maximum; 0: none.
+	 * Gauge: the longest delay of either direction that counts since the link is up, and an
+	 * eighth of it, so that the headroom does not change with each new maximum; 0: none.
 	 */
 	uint64_t delay_ns;
 	struct pfc_mux_stats mux;
@@ -124,6 +126,12 @@ static inline bool port_macsec_samples(struct port_macsec *m, enum port_macsec_d
 /* Takes the delay of such a frame of this length, which began at this time. Dataplane thread. */
 void port_macsec_measured(struct port_macsec *m, enum port_macsec_direction direction,
 			  uint32_t octets, struct dcb_time began);
+
+/*
+ * Forgets all delays: one of a machine that was busy for long is not used for ever. When the link
+ * comes up, or a port gets the SecY. Dataplane thread.
+ */
+void port_macsec_forget_delays(struct port_macsec *m);
 
 /* Returns the last packet number of the cipher suite. */
 uint64_t port_macsec_last_pn(const struct port_macsec *m);

@@ -167,6 +167,7 @@ struct netio *soft_macsec_open(const struct soft_iface *iface, struct netio *io)
 void soft_macsec_attach(struct soft *s, struct soft_iface *iface);
 void soft_macsec_detach(struct soft *s, struct soft_iface *iface);
 void soft_macsec_take_mtu(struct soft_iface *iface);
+void soft_macsec_link_up(struct soft_iface *iface);
 void soft_macsec_run(struct soft *s, struct dcb_time now);
 /* Tells the control thread that packet numbers are needed or used up. Returns false: no room. */
 bool soft_post_macsec(struct soft *s, const struct soft_port *port);

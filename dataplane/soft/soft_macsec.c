@@ -69,11 +69,18 @@ void soft_macsec_take_mtu(struct soft_iface *iface)
 		iface->macsec->secy.config.max_octets = mtu ? mtu + ETH_HEADER_OCTETS : 0;
 }
 
+void soft_macsec_link_up(struct soft_iface *iface)
+{
+	if (iface->macsec)
+		port_macsec_forget_delays(iface->macsec);
+}
+
 void soft_macsec_attach(struct soft *s, struct soft_iface *iface)
 {
 	if (!iface->macsec)
 		return;
 	soft_macsec_take_mtu(iface);
+	soft_macsec_link_up(iface);
 	iface->was_secure = port_macsec_transmits(iface->macsec);
 	iface->secure_next = s->secure;
 	s->secure = iface;

@@ -513,6 +513,7 @@ static void apply_link_update(struct soft *s, struct soft_port *port, struct dcb
 		watch(iface);
 	up = is_usable(iface);
 	if (up && !port->up) {
+		soft_macsec_link_up(iface);
 		port_set_port_up(s->ports, port, now);
 		watch(iface);
 	} else if (!up && port->up) {

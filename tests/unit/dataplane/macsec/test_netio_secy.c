@@ -810,7 +810,7 @@ static struct dcb_time ticking_clock(void)
 	return (struct dcb_time){ticks += tick_ns};
 }
 
-/* Two measurements of each direction, of a delay that counts with an eighth more. */
+/* Four measurements of each direction, of a delay that counts with an eighth more. */
 static void test_delays_of_both_directions_are_measured(void **state)
 {
 	struct world *w = start(PFC_MACSEC_DATA, 1);
@@ -820,19 +820,19 @@ static void test_delays_of_both_directions_are_measured(void **state)
 	make_frame(&f, 600, 0x0800, 1);
 	w->macsec.clock = ticking_clock;
 	tick_ns = 800;
-	for (unsigned i = 0; i < 2 * PORT_MACSEC_SAMPLE; i++) {
+	for (unsigned i = 0; i < 4 * PORT_MACSEC_SAMPLE; i++) {
 		assert_int_equal(w->macsec.stats.delay_ns, 0);
 		w->link.n_sent = 0;
 		assert_int_equal(send_frames(w, &f, 1).taken, 1);
 	}
 	assert_int_equal(w->macsec.stats.delay_ns, 900);
 	tick_ns = 1600;
-	for (unsigned i = 0; i < 2 * PORT_MACSEC_SAMPLE; i++) {
+	for (unsigned i = 0; i < 4 * PORT_MACSEC_SAMPLE; i++) {
 		assert_int_equal(w->macsec.stats.delay_ns, 900);
 		assert_true(receives(w, &f, true));
 	}
 	assert_int_equal(w->macsec.stats.delay_ns, 1800);
-	assert_int_equal(ticks, 2 * 2 * (800 + 1600));
+	assert_int_equal(ticks, 4 * 2 * (800 + 1600));
 	end(w);
 }
 

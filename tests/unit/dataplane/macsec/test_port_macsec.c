@@ -203,6 +203,14 @@ static void take_delay(struct port_macsec *m, enum port_macsec_direction directi
 	port_macsec_measured(m, direction, octets, began);
 }
 
+/* As many in a row as count. */
+static void take_delays(struct port_macsec *m, enum port_macsec_direction direction,
+			uint32_t octets, int64_t ns)
+{
+	for (unsigned i = 0; i < PORT_MACSEC_IN_A_ROW; i++)
+		take_delay(m, direction, octets, ns);
+}
+
 static void test_each_256th_frame_is_measured_if_there_is_a_clock(void **state)
 {
 	struct port_macsec m = {.mode = PFC_MACSEC_ALL};
@@ -219,26 +227,26 @@ static void test_each_256th_frame_is_measured_if_there_is_a_clock(void **state)
 	}
 }
 
-static void test_delay_counts_when_two_in_a_row_have_it(void **state)
+static void test_delay_counts_when_four_in_a_row_have_it(void **state)
 {
 	struct port_macsec m = {.clock = test_clock};
 
 	(void)state;
-	take_delay(&m, PORT_MACSEC_TX, 1500, 800);
+	for (unsigned i = 1; i < PORT_MACSEC_IN_A_ROW; i++)
+		take_delay(&m, PORT_MACSEC_TX, 1500, 800);
 	assert_int_equal(m.stats.delay_ns, 0);
 	take_delay(&m, PORT_MACSEC_TX, 1500, 1600);
 	assert_int_equal(m.stats.delay_ns, 900);
-	/* The thread was suspended once. */
-	take_delay(&m, PORT_MACSEC_TX, 1500, 50000000);
+	/* The thread was suspended in three of four. */
+	for (unsigned i = 1; i < PORT_MACSEC_IN_A_ROW; i++)
+		take_delay(&m, PORT_MACSEC_TX, 1500, 50000000);
 	assert_int_equal(m.stats.delay_ns, 1800);
 	take_delay(&m, PORT_MACSEC_TX, 1500, 800);
 	assert_int_equal(m.stats.delay_ns, 1800);
 	/* Within an eighth. */
-	take_delay(&m, PORT_MACSEC_TX, 1500, 1800);
-	take_delay(&m, PORT_MACSEC_TX, 1500, 1800);
+	take_delays(&m, PORT_MACSEC_TX, 1500, 1800);
 	assert_int_equal(m.stats.delay_ns, 1800);
-	take_delay(&m, PORT_MACSEC_TX, 1500, 2400);
-	take_delay(&m, PORT_MACSEC_TX, 1500, 2400);
+	take_delays(&m, PORT_MACSEC_TX, 1500, 2400);
 	assert_int_equal(m.stats.delay_ns, 2700);
 }
 
@@ -248,7 +256,7 @@ static void test_short_and_long_frames_and_directions_are_separate(void **state)
 	struct port_macsec m = {.clock = test_clock};
 
 	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < PORT_MACSEC_IN_A_ROW; i++) {
 		take_delay(&m, PORT_MACSEC_RX, PORT_MACSEC_LONG_OCTETS, 4000);
 		take_delay(&m, PORT_MACSEC_RX, PORT_MACSEC_LONG_OCTETS - 1, 400);
 		take_delay(&m, PORT_MACSEC_TX, PORT_MACSEC_LONG_OCTETS, 800);
@@ -262,12 +270,26 @@ static void test_delay_is_limited(void **state)
 
 	(void)state;
 	/* The clock stood still, and one that takes more than a second. */
-	take_delay(&m, PORT_MACSEC_TX, 60, 0);
-	take_delay(&m, PORT_MACSEC_TX, 60, 0);
+	take_delays(&m, PORT_MACSEC_TX, 60, 0);
 	assert_int_equal(m.stats.delay_ns, 1);
-	take_delay(&m, PORT_MACSEC_TX, 60, INT64_C(9000000000));
-	take_delay(&m, PORT_MACSEC_TX, 60, INT64_C(9000000000));
+	take_delays(&m, PORT_MACSEC_TX, 60, INT64_C(9000000000));
 	assert_int_equal(m.stats.delay_ns, PFC_HEADROOM_DELAY_MAX_NS);
+}
+
+static void test_delays_are_forgotten(void **state)
+{
+	struct port_macsec m = {.clock = test_clock};
+
+	(void)state;
+	take_delays(&m, PORT_MACSEC_TX, 60, 50000000);
+	assert_int_equal(m.stats.delay_ns, 56250000);
+	port_macsec_forget_delays(&m);
+	assert_int_equal(m.stats.delay_ns, 0);
+	for (unsigned i = 1; i < PORT_MACSEC_IN_A_ROW; i++)
+		take_delay(&m, PORT_MACSEC_TX, 60, 800);
+	assert_int_equal(m.stats.delay_ns, 0);
+	take_delay(&m, PORT_MACSEC_TX, 60, 800);
+	assert_int_equal(m.stats.delay_ns, 900);
 }
 
 int main(void)
@@ -279,9 +301,10 @@ int main(void)
 	    cmocka_unit_test(test_key_that_the_peer_has_used_up_is_no_error_at_the_start),
 	    cmocka_unit_test(test_reservation_is_for_both_channels),
 	    cmocka_unit_test(test_each_256th_frame_is_measured_if_there_is_a_clock),
-	    cmocka_unit_test(test_delay_counts_when_two_in_a_row_have_it),
+	    cmocka_unit_test(test_delay_counts_when_four_in_a_row_have_it),
 	    cmocka_unit_test(test_short_and_long_frames_and_directions_are_separate),
 	    cmocka_unit_test(test_delay_is_limited),
+	    cmocka_unit_test(test_delays_are_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
