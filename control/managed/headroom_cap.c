@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/managed/headroom_cap.h"
 
+#include <stdlib.h>
+
 #include "control/managed/memory.h"
 #include "dataplane/config/port_buffer.h"
 #include "dataplane/config/port_headroom.h"
+
+/* A port whose neighbor's word counts. Many distributions are tried with these values. */
+struct claim {
+	struct dcb_config_port *at;
+	uint32_t octets;  /* the headroom with the neighbor's word */
+	uint32_t basis;   /* without it */
+	uint32_t granted; /* by the distribution; at most octets */
+	bool in_force;    /* the claim, or a longer one */
+};
 
 /* A distribution of the memory to claims. */
 struct share {
 	const struct managed *m;
 	const struct dcb_config *before; /* in force */
 	struct dcb_config *config;
+	struct claim *claims;
+	size_t n_claims;
 	struct port_buffer_memory memory;
 	struct buffer_promises fixed; /* of ports without a claim */
 	bool automatic;               /* automatic reserves are available */
@@ -55,8 +68,8 @@ static bool has_claim(const struct share *s, const struct dcb_config_port *at)
 	return is_mine(s, at) && may_claim(at);
 }
 
-/* Returns whether the claim is in force, or a longer one. */
-static bool is_in_force(const struct share *s, const struct dcb_config_port *at)
+/* Returns whether a claim of that many octets is in force, or a longer one. */
+static bool is_in_force(const struct share *s, const struct dcb_config_port *at, uint32_t octets)
 {
 	const struct dcb_config_port *was;
 	size_t pos;
@@ -66,37 +79,56 @@ static bool is_in_force(const struct share *s, const struct dcb_config_port *at)
 	pos = dcb_config_lower_bound(s->before, at->ifindex);
 	was = s->before->ports + pos;
 	return pos < s->before->n_ports && was->port == at->port && may_claim(was) &&
-	       pfc_headroom_octets_of(was) >= pfc_headroom_uncapped_octets_of(at);
+	       pfc_headroom_octets_of(was) >= octets;
 }
 
-/* Returns the cap of a port with a claim; 0: the claim is met. */
-static uint32_t cap_of(const struct share *s, const struct dcb_config_port *at)
+/* s->claims has room for the claims of all ports. */
+static void find_claims(struct share *s)
 {
-	uint32_t claim, basis, granted;
+	for (size_t i = 0; i < s->config->n_ports; i++) {
+		struct dcb_config_port *at = &s->config->ports[i];
+		struct claim *claim = &s->claims[s->n_claims];
 
-	if (s->small == UINT32_MAX)
-		return 0;
-	claim = pfc_headroom_uncapped_octets_of(at);
-	if (claim <= s->small || (s->in_force && is_in_force(s, at)))
-		return 0;
-	basis = basis_of(at);
-	granted = basis > s->rest ? basis : s->rest;
-	return granted < claim ? granted + !granted : 0;
+		if (!has_claim(s, at))
+			continue;
+		claim->at = at;
+		claim->octets = pfc_headroom_uncapped_octets_of(at);
+		claim->basis = basis_of(at);
+		claim->in_force = is_in_force(s, at, claim->octets);
+		s->n_claims++;
+	}
 }
 
-/* Sets the caps. Returns whether the memory holds the promises with them. */
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Returns the headroom that a claim gets, not 0 unless the claim is. */
+static uint32_t granted(const struct share *s, const struct claim *claim)
+{
+	if (claim->octets <= s->small || (s->in_force && claim->in_force))
+		return claim->octets;
+	return smaller(claim->octets, larger(larger(claim->basis, s->rest), 1));
+}
+
+/* Distributes. Returns whether the memory holds the promises then. */
 static bool holds_promises(struct share *s)
 {
 	struct buffer_plan plan;
 
 	s->sum = s->fixed;
-	for (size_t i = 0; i < s->config->n_ports; i++) {
-		struct dcb_config_port *at = &s->config->ports[i];
+	for (size_t i = 0; i < s->n_claims; i++) {
+		struct claim *claim = &s->claims[i];
 
-		if (!has_claim(s, at))
-			continue;
-		at->oper.headroom_cap_octets = cap_of(s, at);
-		port_buffer_promise(at, &s->memory, s->automatic, &s->sum);
+		claim->granted = granted(s, claim);
+		port_buffer_promise_headroom(claim->at, &s->memory, s->automatic, claim->granted,
+					     &s->sum);
 	}
 	plan = buffer_plan(&s->memory.size, &s->sum, &s->config->buffer_memory.rules);
 	return buffer_plan_fits(&plan);
@@ -122,10 +154,22 @@ static bool fits(struct share *s)
 	return holds_promises(s) && (!s->leaves_frame || leaves_frame(s));
 }
 
-/* Raises *octets, a member of *s, as far as it fits. */
-static void raise(struct share *s, uint32_t *octets)
+/* Returns the highest bit that a claim has. */
+static uint32_t highest_bit(const struct share *s)
 {
-	for (uint32_t bit = UINT32_C(1) << 31; bit; bit >>= 1) {
+	uint32_t all = 0, bit = UINT32_C(1) << 31;
+
+	for (size_t i = 0; i < s->n_claims; i++)
+		all |= s->claims[i].octets;
+	while (bit > all)
+		bit >>= 1;
+	return bit;
+}
+
+/* Raises *octets, a member of *s, as far as it fits; no claim has a bit above this one. */
+static void raise(struct share *s, uint32_t *octets, uint32_t bit)
+{
+	for (; bit; bit >>= 1) {
 		*octets |= bit;
 		if (!fits(s))
 			*octets &= ~bit;
@@ -153,6 +197,8 @@ static void add_fixed(struct share *s)
 
 static void share_out(struct share *s)
 {
+	uint32_t bit = highest_bit(s);
+
 	s->leaves_frame = true;
 	s->small = UINT32_MAX;
 	if (fits(s))
@@ -163,12 +209,22 @@ static void share_out(struct share *s)
 	s->leaves_frame = leaves_frame(s);
 	s->in_force = true;
 	s->in_force = fits(s);
-	raise(s, &s->small);
-	raise(s, &s->rest);
+	raise(s, &s->small, bit);
+	raise(s, &s->rest, bit);
 	(void)holds_promises(s);
 }
 
-void headroom_cap_set(const struct managed *m, struct dcb_config *config)
+static void set_caps(const struct share *s)
+{
+	for (size_t i = 0; i < s->n_claims; i++) {
+		const struct claim *claim = &s->claims[i];
+
+		if (claim->granted < claim->octets)
+			claim->at->oper.headroom_cap_octets = claim->granted;
+	}
+}
+
+bool headroom_cap_set(const struct managed *m, struct dcb_config *config)
 {
 	struct share s = {.m = m, .before = m->config, .config = config};
 	struct buffer_memory_stats memory;
@@ -176,14 +232,21 @@ void headroom_cap_set(const struct managed *m, struct dcb_config *config)
 	for (size_t i = 0; i < config->n_ports; i++)
 		config->ports[i].oper.headroom_cap_octets = 0;
 	if (m->role == ROLE_STATION || !headroom_cap_has_claims(config))
-		return;
+		return true;
 	memory_read(m, &memory);
 	if (!memory.memory_frames)
-		return;
+		return true;
 	s.memory = (struct port_buffer_memory){
 	    .size = {memory.memory_octets, memory.memory_frames},
 	    .longest = (uint32_t)(memory.memory_octets / memory.memory_frames),
 	};
+	s.claims = calloc(config->n_ports, sizeof(*s.claims));
+	if (!s.claims)
+		return false;
+	find_claims(&s);
 	add_fixed(&s);
 	share_out(&s);
+	set_caps(&s);
+	free(s.claims);
+	return true;
 }

@@ -14,8 +14,9 @@
  * Choice: a claim is what the neighbor's word adds to the headroom that the port's settings give.
  * If the memory does not hold all claims, and one longest frame in the shared lossy pool, claims in
  * force are met first, smaller ones next. Each of the others gets the same part of the rest.
+ * Returns false, with no caps, if memory for the calculation cannot be allocated.
  */
-void headroom_cap_set(const struct managed *m, struct dcb_config *config);
+bool headroom_cap_set(const struct managed *m, struct dcb_config *config);
 
 /* Returns whether a port in config has a claim: then caps change with links. */
 bool headroom_cap_has_claims(const struct dcb_config *config);

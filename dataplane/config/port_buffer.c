@@ -37,11 +37,9 @@ static struct buffer_use at_most(const struct port_buffer_input *in, struct buff
  * frame is added to the headroom. (C) Frame buffers: as many as frames of the least
  * size, with preamble and gap, arrive in the headroom's bit times.
  */
-static struct buffer_use headroom_of(const struct port_buffer_input *in)
+static struct buffer_use headroom_of(const struct port_buffer_input *in, uint32_t headroom)
 {
-	uint32_t octets = saturating_add(
-	    pfc_headroom_octets(in->settings, in->config, in->oper, in->speed, in->mtu),
-	    in->longest);
+	uint32_t octets = saturating_add(headroom, in->longest);
 
 	return (struct buffer_use){octets,
 				   octets / (uint32_t)dcb_wire_octets(DCB_FRAME_MIN_OCTETS) + 1};
@@ -52,13 +50,14 @@ static struct buffer_use headroom_of(const struct port_buffer_input *in)
  * that setting the shared octets are limited as those of the egress port are, and the
  * headroom is in addition.
  */
-static struct buffer_quota lossless_quota(const struct port_buffer_input *in, unsigned priority)
+static struct buffer_quota lossless_quota(const struct port_buffer_input *in, unsigned priority,
+					  uint32_t headroom)
 {
 	const struct buffer_config *config = &in->config->buffer[priority];
 	uint32_t buffer = in->settings->pfc_buffer_octets;
 	struct buffer_quota q = {
 	    .reserve = reserve_of(in, config->reserve_octets),
-	    .headroom = headroom_of(in),
+	    .headroom = headroom_of(in, headroom),
 	    .limit_octets = in->settings->buffer_octets,
 	    .alpha = config->alpha_lossless,
 	};
@@ -84,14 +83,15 @@ static struct buffer_quota lossy_quota(const struct port_buffer_input *in,
 	return q;
 }
 
-void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_quotas *out)
+static void quotas_with(const struct port_buffer_input *in, uint32_t headroom,
+			struct port_buffer_quotas *out)
 {
 	*out = (struct port_buffer_quotas){0};
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		const struct buffer_config *config = &in->config->buffer[i];
 
 		if (in->oper->pfc_enable >> i & 1 && !in->station)
-			out->lossless[i] = lossless_quota(in, i);
+			out->lossless[i] = lossless_quota(in, i, headroom);
 		out->lossy[i] = lossy_quota(in, config);
 		if (!in->station)
 			continue;
@@ -103,6 +103,16 @@ void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_q
 	    .limit_octets = PORT_BUFFER_CONTROL_OCTETS,
 	    .alpha = PORT_BUFFER_CONTROL_ALPHA,
 	};
+}
+
+void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_quotas *out)
+{
+	uint32_t headroom = 0;
+
+	if (in->oper->pfc_enable && !in->station)
+		headroom =
+		    pfc_headroom_octets(in->settings, in->config, in->oper, in->speed, in->mtu);
+	quotas_with(in, headroom, out);
 }
 
 uint32_t port_buffer_automatic_frames(const struct port_buffer_input *in)
@@ -142,6 +152,16 @@ static bool automatic_fits(const struct dcb_config *config, const struct port_bu
 	return port_buffer_automatic_fits(&memory->size, frames);
 }
 
+static void add_quotas(struct buffer_promises *sum, const struct port_buffer_quotas *quotas)
+{
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		buffer_promises_add(sum, &quotas->lossless[i]);
+		buffer_promises_add(sum, &quotas->flows[i]);
+	}
+	for (unsigned i = 0; i <= DCB_PRIORITIES; i++)
+		buffer_promises_add(sum, &quotas->lossy[i]);
+}
+
 void port_buffer_promise(const struct dcb_config_port *at, const struct port_buffer_memory *memory,
 			 bool automatic, struct buffer_promises *sum)
 {
@@ -152,12 +172,21 @@ void port_buffer_promise(const struct dcb_config_port *at, const struct port_buf
 		return;
 	in.automatic = automatic;
 	port_buffer_quotas(&in, &quotas);
-	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		buffer_promises_add(sum, &quotas.lossless[i]);
-		buffer_promises_add(sum, &quotas.flows[i]);
-	}
-	for (unsigned i = 0; i <= DCB_PRIORITIES; i++)
-		buffer_promises_add(sum, &quotas.lossy[i]);
+	add_quotas(sum, &quotas);
+}
+
+void port_buffer_promise_headroom(const struct dcb_config_port *at,
+				  const struct port_buffer_memory *memory, bool automatic,
+				  uint32_t headroom, struct buffer_promises *sum)
+{
+	struct port_buffer_input in = port_buffer_input_of(at, memory);
+	struct port_buffer_quotas quotas;
+
+	if (!at->port->link.up)
+		return;
+	in.automatic = automatic;
+	quotas_with(&in, headroom, &quotas);
+	add_quotas(sum, &quotas);
 }
 
 struct buffer_plan port_buffer_plan(const struct dcb_config *config,

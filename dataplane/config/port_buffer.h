@@ -90,6 +90,11 @@ struct port_buffer_input port_buffer_input_of(const struct dcb_config_port *at,
 void port_buffer_promise(const struct dcb_config_port *at, const struct port_buffer_memory *memory,
 			 bool automatic, struct buffer_promises *sum);
 
+/* The same with this headroom, in octets, in place of the port's. Control thread. */
+void port_buffer_promise_headroom(const struct dcb_config_port *at,
+				  const struct port_buffer_memory *memory, bool automatic,
+				  uint32_t headroom, struct buffer_promises *sum);
+
 /*
  * Returns the plan of the memory for a configuration, with the links as the control
  * thread knows them. *sum gets the promises. Control thread.
