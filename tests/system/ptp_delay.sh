@@ -108,6 +108,44 @@ test_delay_is_set_when_dcbd_is_back() {
 	is "lines of the error" "$(grep -c 'PtpDelay 2000' "${log_of[delays]}")" 1
 	start_dcbd
 	wait_for 10 "delay of sw1" delay $sw1 2000
+}
+
+# No subscript of the script is the name of an interface: bash may expand it again.
+strange='a$(>expanded)'
+test_created_interface_has_its_own_ifindex() {
+	local before=$sw2
+	cd $T || die "no directory $T"
+	ip link add name "$strange" type veth peer name far || fail "no interface $strange"
+	stop delays
+	answer 1 MASTER 2000 2 2 SLAVE 4950 2 3 MASTER -1 2
+	run_script sw1 sw2 "$strange"
+	wait_for 10 "delay of sw2" delay $sw2 4950
+	wait_for 10 "a value of the strange interface is refused" logged delays 'refused so far: 2$'
+	ip link del sw2
+	host h3 sw2
+	sw2=$(ifindex sw2)
+	[ $before != $sw2 ] || fail "the ifIndex is the same: $sw2"
+	wait_for 10 "the new sw2 is up" is_value dcbPortOperational.$sw2 1
+	answer 1 MASTER 2000 2 2 SLAVE 6000 2 3 MASTER -1 2
+	wait_for 10 "delay of the new sw2" delay $sw2 6000
+	[ ! -e expanded ] || fail "the name of an interface was expanded"
+	cd / && ip link del "$strange"
+}
+
+# ptp4l has ended: nothing measures the link.
+test_delays_are_not_known_when_the_script_ends_or_starts() {
+	stop delays
+	is "delays after SIGTERM" "$(value dcbPfcHeadroomPtpDelay.$sw1 dcbPfcHeadroomPtpDelay.$sw2 | xargs)" "0 0"
+	answer 1 MASTER 2000 2 2 SLAVE 4950 2
+	run_script sw1 sw2
+	wait_for 10 "delay of sw2" delay $sw2 4950
+	stop delays KILL
+	is "delay after SIGKILL" "$(value dcbPfcHeadroomPtpDelay.$sw2)" 4950
+	rm $T/answer
+	: >$T/readings
+	run_script -i 100 sw1 sw2
+	wait_for 10 "the first reading" test -s $T/readings
+	is "delays at the start" "$(value dcbPfcHeadroomPtpDelay.$sw1 dcbPfcHeadroomPtpDelay.$sw2 | xargs)" "0 0"
 	stop delays
 }
 
@@ -121,6 +159,8 @@ expect_usage() { # TEXT ARGUMENT...
 test_bad_arguments() {
 	expect_usage 'expected a port'
 	expect_usage '-i x: expected seconds' -i x sw1
+	expect_usage '-i 0: expected seconds' -i 0 sw1
+	expect_usage '-i 0.0: expected seconds' -i 0.0 sw1
 	expect_usage '-m 0: expected 1 to 999999999 ns' -m 0 sw1
 	expect_usage 'expected options' -z
 	like "error" "$("$src/contrib/ptp/dcb-ptp-delay" nosuch 2>&1)" 'nosuch: no such interface'
