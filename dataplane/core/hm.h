@@ -142,7 +142,7 @@ struct hm_counters {
 	uint64_t below, above;                          /* round trips replaced by a bound */
 	uint64_t lost;      /* repeated after two requests without a response between them */
 	uint64_t timeouts;  /* repeated after the maximum round trip */
-	uint64_t saturated; /* Request Adjustments, and negative others, that do not fit */
+	uint64_t saturated; /* adjustments that do not fit */
 	uint64_t rounds;    /* times that measure became TRUE */
 	uint64_t resets;    /* results dropped, as path or rate changed */
 };

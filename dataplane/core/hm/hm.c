@@ -468,13 +468,18 @@ static int32_t response_adjustment(const struct hm *hm, struct dcb_time now)
 /*
  * Returns when txResponse is sent; 0: at once. Choice: a Response Adjustment above 32767 quanta
  * does not fit, so the response waits until it does. Otherwise the peer would measure less than the
- * round trip, and frames would be lost.
+ * round trip, and frames would be lost. It waits for the maximum round trip at most, which is taken
+ * for the peer's too: the result is the peer's maximum then, and a later response would find that
+ * its request is forgotten for repeated ones.
  */
 static struct dcb_time response_time(const struct hm *hm)
 {
 	int64_t spare = hm->settings.halt_ns - hm_quanta_to_ns(hm->rate, INT16_MAX) -
 			hm_expected_lag_ns(hm) - hm->settings.transmit_ns - hm->settings.receive_ns;
+	int64_t most = hm_quanta_to_ns(hm->rate, hm->settings.maximum);
 
+	if (spare > most)
+		spare = most;
 	if (spare <= 0 || hm->rate.bps == 0)
 		return (struct dcb_time){0};
 	return dcb_time_add_ns(hm->tx_response.at, spare);

@@ -510,6 +510,47 @@ static void test_measurement_of_a_long_halt(void **state)
 	assert_int_equal(counters.timeouts + counters.lost + counters.saturated, 0);
 }
 
+/* Exchanges PDUs of hm and far, without a delay of the link, until far has a result. */
+static void exchange(struct hm *far)
+{
+	struct hm_frame f;
+
+	for (unsigned i = 0; i < 200 && far->count == 0; i++) {
+		int64_t next;
+
+		while (hm_transmit(far, now, &f))
+			hm_receive(&hm, &f.pdu, (enum hm_via)f.via, now);
+		while (hm_transmit(&hm, now, &f))
+			hm_receive(far, &f.pdu, (enum hm_via)f.via, now);
+		next = dcb_time_min(hm_deadline(&hm), hm_deadline(far)).ns;
+		if (next > now.ns)
+			now.ns = next;
+	}
+}
+
+/* 200 ms at 10 Gb/s: the response waits for 20 ms, so that the peer still knows its request. */
+static void test_peer_has_a_result_whatever_the_halt(void **state)
+{
+	static const struct dcb_rate fast = {UINT64_C(10000000000)};
+	struct hm_settings s = defaults(), of_far = defaults();
+	struct hm_counters far_counters = {0};
+	struct hm far;
+
+	(void)state;
+	s.measure = false;
+	s.halt_ns = 200 * DCB_NS_PER_MS;
+	s.maximum = of_far.maximum = (uint32_t)hm_ns_to_quanta(fast, 20 * DCB_NS_PER_MS);
+	memcpy(of_far.address, peer, sizeof(peer));
+	hm_configure(&hm, &s, fast, now);
+	hm_init(&far, &of_far, fast, &far_counters);
+	up();
+	assert_true(hm_set_oper(&far, true, HM_VIA_PLAIN, HM_VIA_PLAIN, now));
+	exchange(&far);
+	assert_int_equal(far.count, 1);
+	assert_int_equal(hm_average(&far), of_far.maximum);
+	assert_int_equal(counters.saturated, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -537,6 +578,7 @@ int main(void)
 	    TEST(test_timestamps_are_unique),
 	    TEST(test_long_halt_delays_the_response),
 	    TEST(test_measurement_of_a_long_halt),
+	    TEST(test_peer_has_a_result_whatever_the_halt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
