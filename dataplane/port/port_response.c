@@ -26,9 +26,11 @@ static void raise_bound(struct port_response *r)
 
 void port_response_add(struct port_response *r, int64_t ns)
 {
-	uint32_t is = ns < 0 ? 0 : ns > UINT32_MAX ? UINT32_MAX : (uint32_t)ns;
+	uint32_t last = ns < 0 ? 0 : ns > UINT32_MAX ? UINT32_MAX : (uint32_t)ns;
+	uint32_t is = last < r->last_ns ? last : r->last_ns;
 	uint32_t *group = &r->group_ns[r->next / GROUP];
 
+	r->last_ns = last;
 	if (r->next % GROUP == 0 || is > *group)
 		*group = is;
 	r->next = (uint8_t)((r->next + 1) % PORT_RESPONSE_SAMPLES);

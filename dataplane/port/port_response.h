@@ -22,6 +22,7 @@
 
 /* All zero: nothing was measured. */
 struct port_response {
+	uint32_t last_ns;                        /* the last time */
 	uint32_t group_ns[PORT_RESPONSE_GROUPS]; /* the longest of each, in a ring */
 	uint8_t next;                            /* number of the next time, in the ring */
 	uint8_t n;                               /* times, at most PORT_RESPONSE_SAMPLES */
@@ -30,10 +31,12 @@ struct port_response {
 };
 
 /*
- * Adds a response time in ns. Choice: the bound is twice the longest time, rounded up to a power
- * of two, so that it is raised a few times only. It is not lowered before
- * port_response_restart(). It is not known while there are fewer than PORT_RESPONSE_SAMPLES
- * times, unless it exceeds PFC_MEASURE_HALT_HOST_NS, which is in force until then.
+ * Adds a response time in ns. Choice: it counts as the shorter one of itself and the one before, so
+ * that a single outlier has no effect, as that of a date that is set, a stopped process, or a
+ * virtual machine that is resumed. The bound is twice the longest time, rounded up to a power of
+ * two, so that it is raised a few times only. It is not lowered before port_response_restart(). It
+ * is not known while there are fewer than PORT_RESPONSE_SAMPLES times, unless it exceeds
+ * PFC_MEASURE_HALT_HOST_NS, which is in force until then.
  */
 void port_response_add(struct port_response *r, int64_t ns);
 

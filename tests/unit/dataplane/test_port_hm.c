@@ -828,9 +828,13 @@ static void test_response_of_the_receiver_is_measured(void **state)
 	assert_int_equal(told_ns(l), 8192);
 	assert_int_equal(l->handed_over, 1);
 	assert_int_equal(stats_of(l, 0).response_bound_ns, 8192);
-	pause_after(l, 4097); /* raised at once */
+	pause_after(l, 4097);
+	assert_int_equal(told_ns(l), 8192);
+	pause_after(l, 5000); /* raised at once by two */
 	assert_int_equal(told_ns(l), 16384);
 	assert_int_equal(l->handed_over, 2);
+	assert_int_equal(stats_of(l, 0).response_ns, 4097);
+	pause_after(l, 8192);
 	pause_after(l, 8192);
 	assert_int_equal(told_ns(l), 16384);
 	assert_int_equal(stats_of(l, 0).response_ns, 8192);
@@ -856,6 +860,7 @@ static void test_response_has_the_frames_in_the_kernel(void **state)
 	ops.unsent = octets_waiting;
 	io->ops = &ops;
 	pause_after(l, 3000);
+	pause_after(l, 3000);
 	io->ops = was;
 	assert_int_equal(stats_of(l, 0).response_ns, 13000);
 }
@@ -868,6 +873,7 @@ static void test_response_is_reduced_by_a_link_up_only(void **state)
 
 	prepare_halts(l);
 	pause_after(l, 150000);
+	pause_after(l, 150000);
 	assert_int_equal(told_ns(l), 524288);
 	for (unsigned i = 0; i < 2 * PORT_RESPONSE_SAMPLES; i++)
 		pause_after(l, 1000);
@@ -879,7 +885,26 @@ static void test_response_is_reduced_by_a_link_up_only(void **state)
 	assert_int_equal(stats_of(l, 0).response_bound_ns, 2048);
 	assert_int_equal(stats_of(l, 0).response_ns, 1000);
 	pause_after(l, DCB_NS_PER_S / 2);
+	pause_after(l, DCB_NS_PER_S / 2);
 	assert_int_equal(told_ns(l), PORT_RESPONSE_BOUND_MAX_NS);
+}
+
+/* The first one, a later one, and one before a link-up. */
+static void test_single_outlier_of_the_response_has_no_effect(void **state)
+{
+	struct lab *l = *state;
+	struct port_set *s = &l->w.bridge.ports;
+
+	prepare_halts(l);
+	for (unsigned i = 0; i <= PORT_RESPONSE_SAMPLES; i++)
+		pause_after(l, i % 20 == 0 ? DCB_NS_PER_S / 2 : 3000);
+	assert_int_equal(told_ns(l), 8192);
+	assert_int_equal(stats_of(l, 0).response_ns, 3000);
+	pause_after(l, DCB_NS_PER_S / 2);
+	assert_int_equal(told_ns(l), 8192);
+	port_set_port_down(s, l->w.ports[0], l->w.now);
+	port_set_port_up(s, l->w.ports[0], l->w.now);
+	assert_int_equal(told_ns(l), 8192);
 }
 
 static void test_only_a_port_in_memory_meets_the_limit_of_the_standard(void **state)
@@ -921,6 +946,7 @@ int main(void)
 	    TEST(test_response_of_the_receiver_is_measured),
 	    TEST(test_response_has_the_frames_in_the_kernel),
 	    TEST(test_response_is_reduced_by_a_link_up_only),
+	    TEST(test_single_outlier_of_the_response_has_no_effect),
 	    TEST(test_only_a_port_in_memory_meets_the_limit_of_the_standard),
 	    TEST(test_paths_are_those_of_macsec),
 	    TEST(test_measurement_waits_for_macsec),
