@@ -15,7 +15,7 @@ quantum=512             # bits; as many nanoseconds at 1 Gb/s
 accuracy=8              # quanta: 36.9.1, added to the result in force
 terms=17 round_trip=17  # rows of dcbPfcHeadroomTermTable
 configured=1 measured=3 # dcbPfcWayInUse
-off=1 no_peer=2 agreed=8 # dcbPfcWayReason
+no_peer=2 agreed=8      # dcbPfcWayReason
 by_measurement=5        # dcbPfcHeadroomTermSource
 true=1 false=2
 most=4294967295
@@ -129,7 +129,7 @@ test_way_is_measured_once_both_ends_offer_it() {
 	at_least "octets for one frame" "$extra" 1500
 	is "way of a" "$(of a dcbPfcWayInUse)" $configured
 	set_at a dcbPfcWayAdvertise.${port[a]} p8021qdt dcbPfcWayMeasurement.${port[a]} true
-	wait_for 10 "b knows that a measures" is_of b dcbPfcWayReason $off
+	wait_for 10 "b knows that a measures" is_of b dcbPfcWayRemoteBits measurement
 	is "requests of a before" "$(of a dcbPfcMeasureRequestsSent)" 0
 	set_at b dcbPfcWayAdvertise.${port[b]} p8021qdt dcbPfcWayMeasurement.${port[b]} true
 	for n in a b; do
