@@ -392,21 +392,26 @@ enable() {
 result=(dcbPfcMeasureCount dcbPfcMeasureAverage dcbPfcMeasureDropBusy dcbPfcMeasureDropUnexpected)
 # sample COUNT DROPS: one more measurement, which begins without the round trips of the one before:
 # "FIRST COUNT AVERAGE DROPS", for the oracle. The arguments are the values before the link came
-# up. The dataplane may change values while they are read: they have to be the same twice.
+# up. The line has a round trip of each dropped response, too: those of earlier samples are added to
+# FIRST and COUNT. The dataplane may change values while they are read: they have to be the same
+# twice.
 ended() { is_pv dcbPfcMeasureMeasuring $false && [ "$(pv dcbPfcMeasureRounds)" -gt "$1" ]; }
 steady() {
 	values=$(pv "${result[@]}")
 	[ "$values" = "$(pv "${result[@]}")" ]
 }
 sample() {
-	local rounds first count average busy unexpected
+	local rounds first count average busy unexpected before
 	enable $off
-	rounds=$(pv dcbPfcMeasureRounds) first=$(pv dcbPfcMeasureCount)
+	wait_for 5 "a result that stays" steady
+	rounds=$(pv dcbPfcMeasureRounds)
+	read -r first _ busy unexpected <<<"$values"
+	before=$((busy + unexpected - $2))
 	enable $always
 	wait_for 20 "the end of a measurement" ended "$rounds"
 	wait_for 5 "a result that stays" steady
 	read -r count average busy unexpected <<<"$values"
-	echo $((first - $1)) $((count - $1)) $average $((busy + unexpected - $2)) >>$T/samples
+	echo $((first - $1 + before)) $((count - $1 + before)) $average $((busy + unexpected - $2 - before)) >>$T/samples
 }
 
 # Frames that pass the line in both directions, until stop_load: they share ports, queues, and the
@@ -447,6 +452,7 @@ test_accuracy_idle_and_loaded() {
 			printf '    %s us, %s: %s\n' "$delays" $load \
 				"$(jq -r '"bias \(.average), p50 \(.median), p99 \(.p99) quanta; beyond the line \(.link.average), \(.link.median), \(.link.p99); \(.count) averages, \(.left_out) left out"' <<<"$out")"
 			is "$delays, $load: averages" "$(jq '.count + .left_out' <<<"$out")" $n
+			[ $load = loaded ] || at_least "$delays, idle: averages compared" "$(jq .count <<<"$out")" 1
 			[ "$(jq .count <<<"$out")" -gt 0 ] || continue
 			is "$delays, $load: median is from -1 to 100 quanta" "$(jq '.median >= -1 and .median <= 100' <<<"$out")" true
 			[ $load = loaded ] || timed at_most "$delays: average error" "$(jq '.average | ceil' <<<"$out")" 8

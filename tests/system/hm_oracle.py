@@ -114,8 +114,8 @@ def do_accuracy(args) -> int:
     "link" is by how much they exceed the time on the line, without the time that the other end
     took to answer: this has the error of its Response Adjustment, and its item h.
     The round trips of an average: after the first FIRST, up to the COUNTth, since the link came up.
-    They are not known after a dropped response: the average is left out, as it is if the line has
-    no times of the kernel.
+    They are not known if responses were dropped meanwhile, DROPS: the average is left out, as it
+    is if the line has no times of the kernel.
     """
     quantum_ns = QUANTUM_BITS * 10**9 / args.rate
     trips = round_trips(args.log, args.end)
