@@ -50,7 +50,9 @@ struct trill_next_hop {
 	uint16_t nickname;
 	uint8_t mac[ETH_ADDR_OCTETS];
 	bool tree;
+	uint8_t unused; /* 0: settings are compared octet by octet, so there is no padding */
 };
+_Static_assert(sizeof(struct trill_next_hop) == 10, "no padding");
 
 /* The settings of a port. Next hops ascend by nickname, then by address; those beyond n are 0. */
 #define TRILL_NEXT_HOPS_MAX 256
