@@ -29,7 +29,12 @@ cat >$T/bin/pmc <<-END
 	echo "\$*" >>$T/readings
 	cat $T/answer 2>/dev/null
 END
-chmod +x $T/bin/pmc
+cat >$T/bin/dcbctl <<-END
+	#!/bin/sh
+	[ ! -e $T/slow ] || sleep 0.3
+	exec "$build/dcbctl" "\$@"
+END
+chmod +x $T/bin/pmc $T/bin/dcbctl
 PATH=$T/bin:$build:$PATH
 
 # answer [NUMBER STATE DELAY MECHANISM]...: what pmc prints, in the format of linuxptp 3.1, in one piece
@@ -147,6 +152,18 @@ test_delays_are_not_known_when_the_script_ends_or_starts() {
 	wait_for 10 "the first reading" test -s $T/readings
 	is "delays at the start" "$(value dcbPfcHeadroomPtpDelay.$sw1 dcbPfcHeadroomPtpDelay.$sw2 | xargs)" "0 0"
 	stop delays
+}
+
+# The signal comes while the script waits for a time that is shorter than its SETs take.
+test_script_ends_although_dcbctl_is_slow() {
+	answer 1 MASTER 2000 2 2 SLAVE 4950 2
+	run_script sw1 sw2
+	wait_for 10 "delay of sw2" delay $sw2 4950
+	read_again
+	: >$T/slow
+	stop delays
+	is "delays" "$(value dcbPfcHeadroomPtpDelay.$sw1 dcbPfcHeadroomPtpDelay.$sw2 | xargs)" "0 0"
+	rm $T/slow
 }
 
 expect_usage() { # TEXT ARGUMENT...
