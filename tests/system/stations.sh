@@ -276,6 +276,19 @@ test_reaction_points_recover_without_bridge() {
 }
 
 hex() { printf '%s' "${1//:/}"; }
+# keep_sending DA...: h1 sends a frame to each of these addresses ten times a second until
+# end_sending: a station forgets a destination 8 s, and a flow 1 s, after the last frame.
+keep_sending() {
+	local da
+	for da; do
+		start "keep-$da" nsenter --net=/run/netns/h1 -- "$frames" send dcb0 -d "$da" \
+			-s "${mac[h1]}" -g 100000 -n 1000000
+	done
+}
+end_sending() { # DA...
+	local da
+	for da; do stop "keep-$da" KILL; done
+}
 # forge REASON-OBJECT HEX: h1 counts the frame in this object and makes no reaction point.
 forge() {
 	local was created
@@ -299,6 +312,7 @@ test_invalid_cnms_are_only_counted() {
 	wait_for 5 "RP of h1 is disabled" is_value h1 dcbRpEnabled.${rp[h1]} 2
 	forge dcbCnmNoTag "${head}22e7${pdu}0000"
 	enable_rps 1
+	keep_sending "${mac[h3]}"
 	forge dcbCnmUnknownFlow "${head}22e9fffe22e7${pdu}0000"
 	forge dcbCnmUnknownFlow "${head}22e9${flow}22e7003f00000000000000010000000060000200000000990000"
 	forge dcbCnmUnknownFlow "${head}8100c00722e9${flow}22e7${pdu}0000" # VLAN 7
@@ -311,7 +325,6 @@ test_invalid_cnms_are_only_counted() {
 	on h1 "$frames" raw dcb0 "${head}22e9${flow}22e7${pdu}0000"
 	wait_for 5 "dcbCnmFromHost counts the CNM" is_value h1 dcbCnmFromHost.${wire[h1]} 1
 	# A correct CNM for a recent frame makes a reaction point.
-	on h1 "$frames" send dcb0 -d "${mac[h3]}" -s "${mac[h1]}"
 	was=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
 	on h3 "$frames" raw eth0 "${head}22e9${flow}22e7${pdu}0000"
 	wait_for 5 "a correct CNM makes an RP" is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} $((was + 1))
@@ -321,6 +334,7 @@ test_invalid_cnms_are_only_counted() {
 	on h3 "$frames" raw eth0 "${head}22e9${flow}22e7${pdu}0000" -n 300
 	wait_for 5 "all CNMs arrive" cnms_are $((was + 300))
 	at_least "CNMs beyond the samples" $(($(value h1 dcbCnmExcess.${wire[h1]}) - excess)) 200
+	end_sending "${mac[h3]}"
 }
 # CNMs for the flow of h1: accepted, and discarded because of their number.
 cnms_of_flow() { value h1 dcbCnmReceived.${wire[h1]} dcbCnmExcess.${wire[h1]} | awk '{ n += $1 } END { print n }'; }
@@ -358,18 +372,19 @@ gained() {
 	done
 	return 1
 }
-# send_flow N: h1 sends 20 frames of a flow; its reaction point is put into $number.
+# send_flow N: h1 sends 200 frames of a flow, many more than keep_sending does meanwhile; its
+# reaction point is put into $number.
 send_flow() {
 	local before
 	frames_of_rps
 	before=("${passed[@]}")
-	on h1 "$frames" send dcb0 -d 02:00:00:00:01:0$1 -s "${mac[h1]}" -l 1000 -n 20
-	wait_for 5 "frames of flow $1 pass a reaction point" gained 20
+	on h1 "$frames" send dcb0 -d 02:00:00:00:01:0$1 -s "${mac[h1]}" -l 200 -n 200
+	wait_for 5 "frames of flow $1 pass a reaction point" gained 200
 }
 
 # Five flows, and ten reaction points: a CNM for one flow limits the rate of no other.
 test_each_flow_has_its_reaction_point() {
-	local flow number assigned sharing aged head pdu numbers=() tries=20
+	local flow number assigned sharing aged head pdu numbers=() tries=20 flows=(02:00:00:00:01:0{1..5})
 	ctl h1 set ieee8021CnRpPortPriMaxRps.1.3.${wire[h1]} 10 >/dev/null || fail "cannot set rpppMaxRps"
 	# The bridge floods these frames to both other ports: it sends no CNMs of its own for them.
 	put ieee8021CnCpQueueSizeSetPoint.$cp 100000000 ieee8021CnCpQueueSizeSetPoint.1.$sw2.3 100000000
@@ -377,7 +392,7 @@ test_each_flow_has_its_reaction_point() {
 	assigned=$(value h1 dcbPortFlowsAssigned.${wire[h1]})
 	sharing=$(value h1 dcbPortFlowsSharing.${wire[h1]})
 	aged=$(value h1 dcbPortFlowsAged.${wire[h1]})
-	# A flow that has not sent for a second gives its queue back: all five within that time.
+	keep_sending "${flows[@]}"
 	until [ ${#numbers[@]} -eq 5 ] && [ "$(printf '%s\n' "${numbers[@]}" | sort -u | wc -l)" -eq 5 ]; do
 		[ $((tries--)) -gt 0 ] || die "five flows do not have five reaction points: ${numbers[*]}"
 		numbers=()
@@ -396,6 +411,7 @@ test_each_flow_has_its_reaction_point() {
 		[ "$number" = "${numbers[2]}" ] ||
 			is "RP $number is enabled" "$(value h1 dcbRpEnabled.1.${wire[h1]}.3.$number)" 2
 	done
+	end_sending "${flows[@]}"
 	# Unused queues are free after a second.
 	wait_for 10 "flow queues are given back" aged_after $((aged + 4))
 	put ieee8021CnCpQueueSizeSetPoint.$cp $set_point ieee8021CnCpQueueSizeSetPoint.1.$sw2.3 26000
