@@ -25,6 +25,12 @@ for n in "a ab" "b ba" "a az" "b za" "b bc" "c cb"; do
 done
 ip -n h1 address add 10.7.0.1/24 dev p1
 ip -n h2 address add 10.7.0.2/24 dev p2
+# No host asks again for the address of its neighbor, five seconds after it has used it: the frames
+# would be counted.
+for n in "h1 p1" "h2 p2"; do
+	on ${n% *} bash -c "echo 3600 >/proc/sys/net/ipv4/neigh/${n#* }/delay_first_probe_time" ||
+		die "cannot set delay_first_probe_time"
+done
 
 # hop NODE IF: its address in an index.
 hop() {
