@@ -358,6 +358,8 @@ static _Noreturn void do_list(char **argv, bool octets)
 	static uint8_t buf[65536];
 	int on = 1, size = 8 << 20, fd = open_socket(argv[1], ETH_P_ALL);
 
+	/* A flood that this host sends would fill the socket's buffer. Linux 4.20. */
+	(void)setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
 	if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) < 0)
 		die("SO_TIMESTAMPNS");
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
