@@ -7,7 +7,7 @@
 #   | a | ============================================= | b |
 #   +---+                                               +---+
 #
-# dcbd.conf gives ab 10 Mb/s, so that the longest pause is 3.3 s.
+# dcbd.conf gives ab 1 Mb/s, so that the longest pause is 33 s.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
@@ -24,7 +24,7 @@ ip -n b link set ba address 02:00:00:00:00:0b
 a=$(if_of a ab) b=$(if_of b ba)
 for n in a b; do
 	start_lldpd $n
-	node_conf $n bridge "$n*" 'ports = ( { name = "a*"; rate = 10000000L; } );'
+	node_conf $n bridge "$n*" 'ports = ( { name = "a*"; rate = 1000000L; } );'
 	start_node $n
 done
 listen_on a ab
@@ -109,6 +109,7 @@ paused() { mask a dcbPfcPriorityPaused.$a; }
 # The PFC in force, not the administered one, decides which priorities pause.
 test_pauses_follow_pfc_in_force() {
 	agree "before" 30 30 $TAKEN 11:8830
+	wait_for 5 "the dataplane uses it" adopted a
 	on b "$frames" raw ba "$(pfc_hex 18)" # PFC of 3 is administered, of 4 in force
 	wait_for 2 "priority 4 is paused" eval '[ "$(paused)" = 10 ]' || fail "$(paused)"
 	on b "$frames" raw ba "$(pfc_hex 08)"
@@ -116,6 +117,7 @@ test_pauses_follow_pfc_in_force() {
 	# PFC for the priority ends while it is paused.
 	pfc_config b $b true false 3
 	agree "another priority" 08 08 $TAKEN 11:8808
+	wait_for 5 "the dataplane uses it" adopted a
 	wait_for 1 "nothing is paused" eval '[ "$(paused)" = 00 ]'
 	on b "$frames" raw ba "$(pfc_hex 18)"
 	wait_for 2 "priority 3 is paused" eval '[ "$(paused)" = 08 ]'
