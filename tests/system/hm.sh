@@ -28,6 +28,9 @@ done
 for n in a b; do start_node $n; done
 wait_for 5 "ports are up" eval 'ports_up a ab ap aq && ports_up b ba'
 ab=$(if_of a ab) ap=$(if_of a ap) ba=$(if_of b ba)
+# No measurement begins by itself between two values that are compared.
+set_at a dcbPfcMeasureInterval.$ab 0 dcbPfcMeasureInterval.$ap 0
+set_at b dcbPfcMeasureInterval.$ba 0
 off=1 always=3 # dcbPfcMeasureEnable
 none=1 kernel=2 # dcbPfcMeasureTimestamps
 
@@ -120,7 +123,9 @@ test_manager_and_time_begin_measurements() {
 	rounds=$(m a $ab Rounds)
 	set_at a dcbPfcMeasureInterval.$ab 1
 	wait_for 20 "two measurements, a second apart" rises a $ab Rounds $((rounds + 1))
-	set_at a dcbPfcMeasureInterval.$ab 60
+	set_at a dcbPfcMeasureInterval.$ab 0
+	wait_for 5 "a uses the setting" adopted a
+	wait_for 10 "the end of the last one" is_value a dcbPfcMeasureMeasuring.$ab 2
 }
 
 test_request_of_raw_neighbor_is_answered() {
