@@ -390,10 +390,12 @@ overflow() { # PRIORITY COUNT
 }
 
 # Pauses of 30 ms with gaps of 10 ms, in which frames are sent: no pause is as long as the detection
-# time. 586 quanta at 10 Mb/s are 30 ms.
+# time, also not one that dcbd sees as one pause because it got no processor in the gaps. 586 quanta
+# at 10 Mb/s are 30 ms.
 test_short_pauses_with_gaps_are_a_storm() {
 	set_action $sw2 $alert
-	put dcbPfcWatchdogWindow.$sw2.3 1000 dcbPfcWatchdogDutyCycle.$sw2.3 50
+	put dcbPfcWatchdogDetectionTime.$sw2.3 $longest dcbPfcWatchdogWindow.$sw2.3 1000 \
+		dcbPfcWatchdogDutyCycle.$sw2.3 50
 	heard 2
 	forget_traps
 	start storm2 nsenter --net=/run/netns/h2 -- "$build/dcbctl" pfc-send -p 3 -q 586 -i 40ms -t 3600s eth0
