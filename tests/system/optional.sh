@@ -193,6 +193,11 @@ test_served_again_after_snmpd_restarts() {
 	agrees $sw1
 }
 
+# beside_another [OPTION...]: starts dcb-agentx, which registers its modules three times before it
+# believes that another subagent has them, within the time that it waits for dcbd: not that of
+# patient_agent.
+beside_another() { start_agentx -m $cisco -T 4000 "$@"; }
+
 # Another subagent has registered a part: the module, all tables, a table, an entry.
 test_not_served_beside_another_subagent() {
 	local node
@@ -200,7 +205,7 @@ test_not_served_beside_another_subagent() {
 		stop agentx
 		start other "$build/tests/bench/floor_agentx" -x $T/master -n 2 -o $node
 		wait_for 5 "another subagent serves $node" other_serves $node
-		start_agentx -m $cisco
+		beside_another
 		wait_for 5 "log of another subagent at $node" logged agentx \
 			"error: .*$cisco: another subagent has registered $node; not served" || continue
 		not_served || fail "$node: both subagents serve it"
@@ -222,7 +227,7 @@ test_retries_are_not_logged() {
 	stop agentx
 	start other "$build/tests/bench/floor_agentx" -x $T/master -n 2 -o $node
 	wait_for 5 "another subagent serves $node" other_serves $node
-	start_agentx -m $cisco -L debug
+	beside_another -L debug
 	wait_for 5 "log of another subagent" logged agentx "$cisco: another subagent"
 	# dcb-agentx tries twice in 4 s.
 	for n in 1 2 3 4 5 6 7 8; do
