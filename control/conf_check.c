@@ -26,6 +26,7 @@ struct check {
 	const char *file;
 	FILE *out;
 	struct link_list list;
+	struct macsec_modes modes; /* of the key file */
 	bool ok;
 };
 
@@ -250,8 +251,10 @@ static void check_keys(struct check *c)
 		error(c, "%s", err);
 		return;
 	}
-	for (size_t i = 0; i < keys->n_ports; i++)
+	for (size_t i = 0; i < keys->n_ports; i++) {
 		print_secure(c, &keys->ports[i]);
+		macsec_modes_add(&c->modes, keys->ports[i].name, keys->ports[i].mode);
+	}
 	conf_macsec_free(keys);
 }
 
@@ -345,7 +348,7 @@ bool conf_check(const struct conf *conf, const char *file, FILE *out)
 		error(&c, "%s", err);
 	}
 	print_ignored(&c);
-	if (!managed_conf_test(conf, err, sizeof(err)))
+	if (!managed_conf_test(conf, &c.modes, err, sizeof(err)))
 		error(&c, "%s", err);
 	else if (err[0])
 		warn(&c, "%s", err);

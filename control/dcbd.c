@@ -141,8 +141,11 @@ static void add_reloaded(struct dcbd *d)
 static void reload(struct dcbd *d)
 {
 	char err[PATH_MAX + MEMORY_TEXT_OCTETS];
-	struct conf *next = reload_read(d->file, err, sizeof(err));
+	struct macsec_modes modes;
+	struct conf *next;
 
+	macsec_modes(d->macsec, &modes);
+	next = reload_read(d->file, &modes, err, sizeof(err));
 	if (next && !macsec_permits(d->macsec, next, err, sizeof(err))) {
 		reload_free(next);
 		next = NULL;

@@ -249,6 +249,13 @@ bool macsec_permits(const struct macsec *m, const struct conf *next, char *err, 
 	return true;
 }
 
+void macsec_modes(const struct macsec *m, struct macsec_modes *modes)
+{
+	*modes = (struct macsec_modes){0};
+	for (size_t i = 0; m && i < m->n; i++)
+		macsec_modes_add(modes, m->ports[i].name, (uint8_t)m->ports[i].mode);
+}
+
 struct port_macsec *macsec_ports(struct macsec *m, size_t *n)
 {
 	*n = m->n;

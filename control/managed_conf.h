@@ -4,6 +4,7 @@
 #define DCB_CONTROL_MANAGED_CONF_H
 
 #include "control/conf/conf.h"
+#include "control/conf/conf_macsec.h"
 #include "control/managed/managed.h"
 #include "dataplane/soft/provider_soft.h"
 
@@ -44,10 +45,12 @@ void link_list_free(struct link_list *list);
  * Checks, for dcbd -t, that the frame memory holds the reserves and the headroom of all
  * ports with their initial settings, as if all links were up. Ports are the memory_ports and
  * the interfaces of this network namespace that dcbd.conf selects, none of which is opened.
+ * modes: the ports whose frames MACsec makes longer and later (36.4.1), though none is protected.
  * false: err has the sum that exceeds the memory, or another reason why dcbd would refuse the
  * settings. true: err has a warning, or is empty. May block as long as the kernel needs to list
  * its interfaces.
  */
-bool managed_conf_test(const struct conf *conf, char *err, size_t errlen);
+bool managed_conf_test(const struct conf *conf, const struct macsec_modes *modes, char *err,
+		       size_t errlen);
 
 #endif

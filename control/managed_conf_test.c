@@ -62,6 +62,7 @@ void link_list_free(struct link_list *list)
 
 struct dry_run {
 	const struct conf *conf;
+	const struct macsec_modes *modes;
 	struct managed *m;
 	char *err;
 	size_t errlen;
@@ -78,6 +79,7 @@ static bool add_interface(struct dry_run *d, struct link_info *link)
 	link->up = true;
 	settings.memory = true;
 	settings.provider = NULL;
+	settings.macsec = macsec_modes_find(d->modes, link->name);
 	return managed_port_add(d->m, link, &settings, d->err, d->errlen);
 }
 
@@ -136,11 +138,12 @@ static bool check_memory(struct dry_run *d)
 	return false;
 }
 
-bool managed_conf_test(const struct conf *conf, char *err, size_t errlen)
+bool managed_conf_test(const struct conf *conf, const struct macsec_modes *modes, char *err,
+		       size_t errlen)
 {
 	struct provider_soft_params params = managed_conf_soft(conf, conf->role, true, 1);
 	struct provider *provider = provider_soft_new(&params, err, errlen);
-	struct dry_run d = {.conf = conf, .err = err, .errlen = errlen};
+	struct dry_run d = {.conf = conf, .modes = modes, .err = err, .errlen = errlen};
 	bool ok;
 
 	if (!provider)

@@ -10,17 +10,19 @@
 #include "lib/log.h"
 
 /* The dry run logs what applies to its own ports: only errors. */
-static bool passes_test(const struct conf *conf, char *err, size_t errlen)
+static bool passes_test(const struct conf *conf, const struct macsec_modes *modes, char *err,
+			size_t errlen)
 {
 	bool ok;
 
 	log_level_here = LOG_LEVEL_ERROR;
-	ok = managed_conf_test(conf, err, errlen);
+	ok = managed_conf_test(conf, modes, err, errlen);
 	log_level_here = LOG_LEVEL_DEBUG;
 	return ok;
 }
 
-struct conf *reload_read(const char *file, char *err, size_t errlen)
+struct conf *reload_read(const char *file, const struct macsec_modes *modes, char *err,
+			 size_t errlen)
 {
 	struct conf *next = malloc(sizeof(*next));
 	char why[MEMORY_TEXT_OCTETS];
@@ -34,7 +36,7 @@ struct conf *reload_read(const char *file, char *err, size_t errlen)
 		reload_free(next);
 		return NULL;
 	}
-	if (!passes_test(next, why, sizeof(why))) {
+	if (!passes_test(next, modes, why, sizeof(why))) {
 		snprintf(err, errlen, "%s: %s", file, why);
 		reload_free(next);
 		return NULL;

@@ -4,14 +4,17 @@
 #define DCB_CONTROL_RELOAD_H
 
 #include "control/conf/conf.h"
+#include "control/conf/conf_macsec.h"
 #include "control/managed/managed.h"
 
 /*
  * Reads and checks a file as dcbd -t does, except accounts and directories, which need a
- * restart. Returns the settings, which the caller frees with reload_free(); NULL: err is the
- * error of dcbd -t. May block as long as the kernel needs to list its interfaces.
+ * restart. modes: of the ports with MACsec, whose key file is not read again. Returns the
+ * settings, which the caller frees with reload_free(); NULL: err is the error of dcbd -t. May
+ * block as long as the kernel needs to list its interfaces.
  */
-struct conf *reload_read(const char *file, char *err, size_t errlen);
+struct conf *reload_read(const char *file, const struct macsec_modes *modes, char *err,
+			 size_t errlen);
 void reload_free(struct conf *next);
 
 /* Logs a warning for each setting of next that needs a restart. */

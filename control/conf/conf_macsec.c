@@ -599,6 +599,23 @@ const struct macsec_port *conf_macsec_port(const struct macsec_conf *conf, const
 	return NULL;
 }
 
+void macsec_modes_add(struct macsec_modes *modes, const char *ifname, uint8_t mode)
+{
+	if (mode == PFC_MACSEC_NONE || modes->n == MACSEC_PORTS_MAX)
+		return;
+	snprintf(modes->of[modes->n].name, IF_NAMESIZE, "%s", ifname);
+	modes->of[modes->n++].mode = mode;
+}
+
+uint8_t macsec_modes_find(const struct macsec_modes *modes, const char *ifname)
+{
+	for (size_t i = 0; i < modes->n; i++) {
+		if (strcmp(modes->of[i].name, ifname) == 0)
+			return modes->of[i].mode;
+	}
+	return 0;
+}
+
 uint32_t macsec_ssci(const struct macsec_port *port, uint64_t sci)
 {
 	uint32_t greater = 0;

@@ -67,6 +67,21 @@ void conf_macsec_free(struct macsec_conf *conf);
 /* Returns the settings of a port; NULL: the file has none. */
 const struct macsec_port *conf_macsec_port(const struct macsec_conf *conf, const char *ifname);
 
+/* The modes of ports, without their keys: what the headroom of a port depends on. */
+struct macsec_modes {
+	size_t n;
+	struct {
+		char name[IF_NAMESIZE];
+		uint8_t mode; /* enum pfc_macsec, not none */
+	} of[MACSEC_PORTS_MAX];
+};
+
+/* Adds a port whose mode is not none. At most MACSEC_PORTS_MAX. */
+void macsec_modes_add(struct macsec_modes *modes, const char *ifname, uint8_t mode);
+
+/* Returns the mode of a port, as settings.macsec of a port has it; 0: it has no MACsec. */
+uint8_t macsec_modes_find(const struct macsec_modes *modes, const char *ifname);
+
 /* Returns the SCI of a channel, 0 or 1, of an end with this SCI: 802.1AE 10.7.17. */
 static inline uint64_t macsec_channel_sci(uint64_t sci, unsigned int channel)
 {

@@ -210,6 +210,53 @@ test_headroom_that_does_not_fit_is_an_error() {
 	accepted
 }
 
+# sw1_conf FRAME-BUFFERS [LINE]: a port with PFC.
+sw1_conf() {
+	conf 'interfaces = { include = [ "sw1" ]; };' "bridge = { frame_buffers = $1; };" "${2-}" 'initial = (
+		{ object = "dcbPfcPriorityEnable"; index = "*.3"; port = "sw1"; value = "true"; } );'
+}
+# headroom [LINE]: the octets of headroom for which dcbd -t refuses 200 frame buffers, in $octets.
+headroom() {
+	sw1_conf 200 "$@"
+	check
+	is "status" $status 2
+	octets=$(sed -n 's/.* headroom \([0-9]*\), .* buffers more: .*/\1/p' $T/err)
+}
+keys() { # MODE: writes a key file for sw1
+	local channel=''
+	[ "$1" != all ] || channel='pfc_channel = true;'
+	cat >$T/keys <<-END
+		ports = ( { name = "sw1"; mode = "$1"; sci = "02:00:00:00:00:01/1";
+			peer_sci = "02:00:00:00:00:02/1"; $channel
+			keys = ( { an = 0; key = "$(printf '%032d' 7)"; } ); } );
+	END
+	chmod 600 $T/keys
+}
+
+# 36.4.1: protected frames are longer, and the SecY delays them. dcbd -t, and a reload, count what the
+# port of the running dcbd has.
+test_macsec_counts_in_the_headroom() {
+	local mode none file="macsec = { key_file = \"$T/keys\"; };"
+	headroom
+	none=$octets
+	keys none
+	headroom "$file"
+	is "headroom with mode none" "$octets" "$none"
+	for mode in data all; do
+		keys $mode
+		headroom "$file"
+		at_least "headroom with mode $mode" "$octets" $((none + 32))
+		sw1_conf 20000 "$file"
+		accepted
+		start_dcbd
+		is "headroom with mode $mode" "$("$build/tests/system/mo_probe" get $T/control dcbBufferPromisedOctets.0)" "$octets"
+		sw1_conf 200 "$file"
+		kill -HUP "${pid_of[dcbd]}"
+		wait_for 10 "refusal of a reload" logged dcbd "not read again, .* headroom $octets, .* buffers more"
+		stop dcbd
+	done
+}
+
 test_contradicting_trill_settings_are_an_error() {
 	local initial='initial = (
 		{ object = "dcbTrillPortMode"; index = "*"; port = "mem0"; value = "trunk"; },

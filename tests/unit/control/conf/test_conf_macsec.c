@@ -202,6 +202,21 @@ static void test_ssci_is_by_the_order_of_scis(void **state)
 	}
 }
 
+static void test_modes_are_of_ports_with_macsec(void **state)
+{
+	struct macsec_modes modes = {0};
+
+	(void)state;
+	macsec_modes_add(&modes, "eth0", PFC_MACSEC_NONE);
+	macsec_modes_add(&modes, "eth1", PFC_MACSEC_DATA);
+	macsec_modes_add(&modes, "eth2", PFC_MACSEC_ALL);
+	assert_int_equal(modes.n, 2);
+	assert_int_equal(macsec_modes_find(&modes, "eth0"), 0);
+	assert_int_equal(macsec_modes_find(&modes, "eth1"), PFC_MACSEC_DATA);
+	assert_int_equal(macsec_modes_find(&modes, "eth2"), PFC_MACSEC_ALL);
+	assert_int_equal(macsec_modes_find(&modes, "eth"), 0);
+}
+
 static void test_pfc_channel(void **state)
 {
 	struct macsec_conf *conf = read_text(
@@ -611,6 +626,7 @@ int main(void)
 	    cmocka_unit_test(test_all_settings),
 	    cmocka_unit_test(test_settings_make_a_secy),
 	    cmocka_unit_test(test_ssci_is_by_the_order_of_scis),
+	    cmocka_unit_test(test_modes_are_of_ports_with_macsec),
 	    cmocka_unit_test(test_pfc_channel),
 	    cmocka_unit_test(test_errors_say_what_is_expected),
 	    cmocka_unit_test(test_errors_show_no_key),
