@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <glob.h>
 #include <grp.h>
 #include <libgen.h>
 #include <pwd.h>
@@ -97,6 +98,30 @@ static bool try_path(const char *file, const char *key, mode_t type, char *err, 
 	       directory_has_place(file, key, type, err, errlen);
 }
 
+/* Files of packet numbers that were made by another user would end the start. */
+static bool try_numbers(const struct conf *conf, char *err, size_t errlen)
+{
+	char path[PATH_MAX + 32];
+	glob_t found = {0};
+	bool ok = true;
+
+	snprintf(path, sizeof(path), "%s.macsec-lock", conf->state_file);
+	if (access(path, R_OK | W_OK) < 0 && errno != ENOENT) {
+		snprintf(err, errlen, "%s: cannot be locked: %s", path, strerror(errno));
+		return false;
+	}
+	snprintf(path, sizeof(path), "%s.pn-*", conf->state_file);
+	(void)glob(path, 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc && ok; i++) {
+		ok = access(found.gl_pathv[i], R_OK) == 0;
+		if (!ok)
+			snprintf(err, errlen, "%s: cannot be read: %s", found.gl_pathv[i],
+				 strerror(errno));
+	}
+	globfree(&found);
+	return ok;
+}
+
 /* In a child process: checks the paths with the privileges of dcbd. Returns false: err. */
 static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
 {
@@ -107,7 +132,8 @@ static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
 		       errlen) ||
 	    !try_path(conf->state_file, "state_file", S_IFREG, err, errlen) ||
 	    !try_path(conf->control_socket, "control.socket", S_IFSOCK, err, errlen) ||
-	    (view && !try_path(view, "control.view", S_IFSOCK, err, errlen)))
+	    (view && !try_path(view, "control.view", S_IFSOCK, err, errlen)) ||
+	    (conf->macsec_key_file && !try_numbers(conf, err, errlen)))
 		return false;
 	if (access(conf->state_file, R_OK) == 0 || errno == ENOENT)
 		return true;

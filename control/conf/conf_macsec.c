@@ -2,12 +2,16 @@
 #include "control/conf/conf_macsec.h"
 
 #include <ctype.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/posix_acl.h>
+#include <linux/posix_acl_xattr.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "control/conf/conf_read.h"
@@ -484,11 +488,53 @@ static bool parse(struct key_file *file, const char *path, const char *text, cha
 /* --- the file
  * ------------------------------------------------------------------------------------- */
 
-/* Checks who can read and write the open file. */
-static bool check_access(const char *path, const struct stat *st, char *err, size_t errlen)
+#define ACL_ENTRIES_MAX 32
+
+/* Returns whether an entry of an access control list is for the process, or permits nothing. */
+static bool is_own_entry(const struct posix_acl_xattr_entry *entry)
+{
+	switch (le16toh(entry->e_tag)) {
+	case ACL_USER_OBJ: /* the owner, who is checked */
+	case ACL_MASK:
+		return true;
+	case ACL_USER:
+		return entry->e_perm == 0 || le32toh(entry->e_id) == geteuid();
+	default:
+		return entry->e_perm == 0;
+	}
+}
+
+/*
+ * Returns whether the open file has an access control list that gives the process alone more than
+ * the owner has: so systemd makes a credential of a unit with User=, on a file system with lists.
+ */
+static bool has_own_acl(int fd)
+{
+	struct {
+		struct posix_acl_xattr_header header;
+		struct posix_acl_xattr_entry entries[ACL_ENTRIES_MAX];
+	} acl;
+	ssize_t n = fgetxattr(fd, "system.posix_acl_access", &acl, sizeof(acl));
+
+	if (n < (ssize_t)sizeof(acl.header) ||
+	    le32toh(acl.header.a_version) != POSIX_ACL_XATTR_VERSION)
+		return false;
+	n = (n - (ssize_t)sizeof(acl.header)) / (ssize_t)sizeof(acl.entries[0]);
+	while (n > 0 && is_own_entry(&acl.entries[n - 1]))
+		n--;
+	return n == 0;
+}
+
+/*
+ * Checks who can read and write the open file. Choice: an access control list may name the user of
+ * the process besides the owner; the bits of the group are then the list's mask.
+ */
+static bool check_access(int fd, const char *path, const struct stat *st, char *err, size_t errlen)
 {
 	unsigned mode = st->st_mode & 07777;
 
+	if ((mode & 0070) && has_own_acl(fd))
+		mode &= ~0070u;
 	if (!S_ISREG(st->st_mode))
 		snprintf(err, errlen, "%s: expected a regular file", path);
 	else if (st->st_uid != 0 && st->st_uid != geteuid())
@@ -540,7 +586,7 @@ static bool read_file(const char *path, char *octets, char *err, size_t errlen)
 	if (fstat(fd, &st) != 0)
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
 	else
-		ok = check_access(path, &st, err, errlen) &&
+		ok = check_access(fd, path, &st, err, errlen) &&
 		     read_octets(fd, path, octets, err, errlen);
 	close(fd);
 	return ok;

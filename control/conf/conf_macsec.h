@@ -2,8 +2,9 @@
 /*
  * Reads a key file: MACsec with static keys, a group of settings for each port, in libconfig's
  * syntax. Only root or the user of the process can own the file, and only its owner can
- * read or write it. Keys are in locked memory only (secret.h): libconfig and the memory that it
- * frees without overwriting it have asterisks in their place, and errors never show them.
+ * read or write it, or this user by an access control list. Keys are in locked memory only
+ *(secret.h): libconfig and the memory that it frees without overwriting it have asterisks in their
+ *place, and errors never show them.
  *
  *	ports = (
  *	    {

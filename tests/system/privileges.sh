@@ -189,6 +189,9 @@ start_in() {
 # start_other: starts dcbd with $T/other.conf; $ended is its status, or "no" if it is up.
 start_other() {
 	start other $T/bin/dcbd -c $T/other.conf
+	up_with_status
+}
+up_with_status() {
 	wait_for 10 "dcbd is up or has ended" up_or_ended
 	ended=no
 	running other && return
@@ -259,6 +262,110 @@ test_default_user_is_dcbd() {
 	like "dcbd -t" "$($T/bin/dcbd -t -c $T/other.conf 2>&1)" 'user: dcbd'
 	stop other
 	umount /etc/passwd /etc/group
+}
+
+# keys_conf LINE...: another dcbd with MACsec at sw4 by the key file $T/cred/dcbd.keys.
+keys_conf() {
+	{
+		echo 'interfaces = { include = [ "sw4", "sw5" ]; }; lldp = { enable = false; };'
+		echo "macsec = { key_file = \"$T/cred/dcbd.keys\"; };"
+		printf '%s\n' "$@" "state_file = \"$T/keys/state\";" "control = { socket = \"$T/keys/control\"; };"
+	} >$T/other.conf
+}
+# write_keys OWNER MODE [UID...]: the key file, in a file system that has access control lists, as that of
+# credentials; the list is the one of systemd, for these users.
+write_keys() {
+	rm -f $T/cred/dcbd.keys
+	cat >$T/cred/dcbd.keys <<-END
+		ports = ( { name = "sw4"; mode = "data"; sci = "02:00:00:00:00:04/1"; pn_reserve = 1000;
+			peer_sci = "02:00:00:00:00:05/1"; keys = ( { an = 0; key = "$(printf '%032d' 8)"; } ); } );
+	END
+	chown "$1" $T/cred/dcbd.keys
+	chmod "$2" $T/cred/dcbd.keys
+	[ $# -eq 2 ] || python3 - $T/cred/dcbd.keys "${@:3}" <<-END || fail "cannot set a list"
+		import os, struct, sys
+		entries = [(1, 4, -1)] + [(2, 4, int(u)) for u in sys.argv[2:]] + [(4, 0, -1), (16, 4, -1), (32, 0, -1)]
+		acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *e) for e in entries)
+		os.setxattr(sys.argv[1], "system.posix_acl_access", acl)
+	END
+}
+# start_as_unit: as dcbd.service does, never as root. $ended as of start_other.
+start_as_unit() {
+	start other setpriv --pdeathsig KILL --reuid=$user --regid=$group --clear-groups --no-new-privs \
+		--inh-caps=-all,+net_admin,+net_raw --ambient-caps=-all,+net_admin,+net_raw -- $T/bin/dcbd -c $T/other.conf
+	up_with_status
+}
+next_number() { sed -n 's/^next = \(.*\);/\1/p' "$T"/keys/state.pn-*; }
+number_above() { [ "$(next_number)" -gt "$1" ]; }
+
+test_key_file_of_root_serves_another_user() {
+	local next f
+	running dcbd || { skip "not deployed" && return; }
+	command -v python3 >/dev/null || { skip "python3 is not installed" && return; }
+	for f in 4 5; do
+		port $f
+		ip link set sw$f up
+	done
+	mkdir $T/cred $T/keys
+	chown $user $T/keys
+	mount -t tmpfs -o mode=755 tmpfs $T/cred || die "cannot mount a tmpfs"
+	keys_conf "user = \"$user\";"
+	write_keys root 600
+	start_other
+	is "status of dcbd, started by root" "$ended" no
+	is "user" "$(id_of other Uid)" "$(id -u $user)"
+	logged other 'macsec: sw4: AN 0 transmits, from packet number 1 on' || fail "no line about AN 0"
+	for f in "$T"/keys/state.pn-* $T/keys/state.macsec-lock; do is "$f" "$(owner_of "$f")" "$user 600"; done
+	# It reserves more packet numbers while it runs, and needs the key file no more.
+	rm $T/cred/dcbd.keys
+	wait_for 5 "sw4 and sw5 are up" eval '[ "$("$probe" get $T/keys/control dcbPortOperational.$(ifindex sw4))$("$probe" get $T/keys/control dcbPortOperational.$(ifindex sw5))" = 11 ]'
+	"$frames" send x5 -n 600
+	wait_for 10 "more packet numbers are reserved" number_above 1001
+	kill -HUP "${pid_of[other]}"
+	wait_for 10 "the file is read again" logged other 'other.conf read again: 2 ports'
+	stop other
+	next=$(next_number)
+	at_least "next packet number" "$next" 601
+	# The unit: systemd has made a credential, the user's or root's with a list.
+	keys_conf
+	for f in "$user 400" "root 400 $(id -u $user)"; do
+		# shellcheck disable=SC2086 # words
+		write_keys $f
+		start_as_unit
+		is "status with a file of $f" "$ended" no
+		is "capabilities" "$(id_of other CapEff)" 0000000000003000
+		logged other "macsec: sw4: AN 0 transmits, from packet number $next on" || fail "not from packet number $next on"
+		[ "$ended" != no ] || stop other
+		next=$(next_number)
+	done
+	is "mode of root's credential" "$(owner_of $T/cred/dcbd.keys)" "root 440"
+}
+
+test_other_key_files_do_not_serve_another_user() {
+	local out
+	[ -d $T/keys ] || { skip "not deployed" && return; }
+	write_keys root 600
+	start_as_unit
+	is "status with a file of root" "$ended" 2
+	like "reason" "$(cat "${log_of[other]}")" "macsec: $T/cred/dcbd.keys: Permission denied"
+	write_keys root 400 "$(id -u $user)" $other
+	start_as_unit
+	is "status with a file for two" "$ended" 2
+	like "reason" "$(cat "${log_of[other]}")" "macsec: $T/cred/dcbd.keys: expected mode 0600, not 0440: others may use the keys"
+	# Packet numbers of another user.
+	write_keys root 600
+	keys_conf "user = \"$user\";"
+	$T/bin/dcbd -t -c $T/other.conf >/dev/null || fail "dcbd -t refuses files of $user"
+	for f in "$T"/keys/state.pn-* $T/keys/state.macsec-lock; do
+		chown root "$f"
+		out=$($T/bin/dcbd -t -c $T/other.conf 2>&1) && fail "dcbd -t accepts $f of root"
+		like "dcbd -t" "$out" "other.conf: $f: cannot be (read|locked): Permission denied"
+		start_other
+		is "status with $f of root" "$ended" 1
+		like "reason" "$(cat "${log_of[other]}")" "macsec: $f: Permission denied"
+		chown $user "$f"
+	done
+	umount $T/cred
 }
 
 test_only_the_group_may_connect() {

@@ -142,11 +142,23 @@ test_units_are_valid() {
 	local unit=$build/contrib/systemd/dcbd.service
 	[ -e "$unit" ] || make -s -C "$build" contrib/systemd/dcbd.service || fail "no unit"
 	for line in 'Type=notify' 'ExecStartPre=.*/dcbd -t -c .*/dcbd.conf' 'ExecReload=/bin/kill -HUP \$MAINPID' \
-		'WatchdogSec=[0-9]+' 'RestartPreventExitStatus=2' 'LimitNOFILE=[0-9]+'; do
+		'WatchdogSec=[0-9]+' 'RestartPreventExitStatus=2' 'LimitNOFILE=[0-9]+' 'StateDirectory=dcbd' \
+		'LoadCredential=dcbd.keys:.*/dcbd.keys'; do
 		grep -qxE "$line" "$unit" || fail "not in the unit: $line"
 	done
 	# limits_raise_files() of all ports.
 	is "LimitNOFILE" "$(sed -n 's/^LimitNOFILE=//p' "$unit")" $((256 + 6 * 8192))
+	# SECRET_OCTETS, and what libcrypto locks beside it.
+	at_least "LimitMEMLOCK in MiB" "$(sed -n 's/^LimitMEMLOCK=\(.*\)M$/\1/p' "$unit")" 2
+	# Without a key file the credential is no key file either: no port starts without its protection.
+	sed -n 's/^SetCredential=dcbd.keys://p' "$unit" >$T/keys
+	like "text without a key file" "$(cat $T/keys)" '^there is no file /.*/dcbd.keys$'
+	chmod 400 $T/keys
+	conf "macsec = { key_file = \"$T/keys\"; };"
+	"$build/dcbd" -t -c $T/dcbd.conf >/dev/null 2>$T/err
+	is "status without a key file" $? 2
+	like "error" "$(cat $T/err)" "$T/keys:1: .*syntax error"
+	conf
 	if ! command -v systemd-analyze >/dev/null; then
 		printf '    systemd-analyze is not installed: units not verified\n'
 		return

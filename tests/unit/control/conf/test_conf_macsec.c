@@ -16,21 +16,6 @@
 static char file[] = "/tmp/test_conf_macsec.XXXXXX";
 static char err[512];
 
-/* A user who is neither root nor the one of the test; 0: the file's own. */
-static uid_t other_owner;
-
-int __real_fstat(int fd, struct stat *st);
-int __wrap_fstat(int fd, struct stat *st);
-
-int __wrap_fstat(int fd, struct stat *st)
-{
-	int rc = __real_fstat(fd, st);
-
-	if (other_owner)
-		st->st_uid = other_owner;
-	return rc;
-}
-
 static int make_file(void **state)
 {
 	int fd = mkstemp(file);
@@ -381,63 +366,6 @@ static void test_octet_0_and_long_files_are_refused(void **state)
 	conf_macsec_free(conf_macsec_read(file, err, sizeof(err)));
 }
 
-/* --- access
- * --------------------------------------------------------------------------------------- */
-
-static void test_only_the_owner_may_have_access(void **state)
-{
-	struct macsec_conf *conf;
-	char expected[64];
-
-	(void)state;
-	write_file("ports = ();", 11);
-	for (mode_t mode = 0; mode <= 07777; mode++) {
-		bool narrow = (mode & 07177) == 0;
-
-		if (!(mode & 0400))
-			continue; /* root could read it */
-		assert_int_equal(chmod(file, mode), 0);
-		conf = conf_macsec_read(file, err, sizeof(err));
-		assert_int_equal(conf != NULL, narrow);
-		snprintf(expected, sizeof(expected), "expected mode 0600, not %04o", mode);
-		if (!narrow)
-			assert_non_null(strstr(err, expected));
-		conf_macsec_free(conf);
-	}
-	assert_int_equal(chmod(file, 0600), 0);
-}
-
-static void test_owner_is_root_or_the_process(void **state)
-{
-	(void)state;
-	write_file("ports = ();", 11);
-	other_owner = geteuid() + 77;
-	assert_null(conf_macsec_read(file, err, sizeof(err)));
-	assert_non_null(strstr(err, "as owner, not user"));
-	other_owner = 0;
-	conf_macsec_free(conf_macsec_read(file, err, sizeof(err)));
-}
-
-static void test_other_kinds_of_files_are_refused(void **state)
-{
-	char path[sizeof(file) + 8];
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s.link", file);
-	assert_int_equal(symlink(file, path), 0);
-	assert_null(conf_macsec_read(path, err, sizeof(err)));
-	assert_non_null(strstr(err, "expected a file, not a symbolic link"));
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_null(conf_macsec_read(path, err, sizeof(err)));
-	assert_non_null(strstr(err, "expected a regular file"));
-	assert_int_equal(unlink(path), 0);
-	assert_null(conf_macsec_read(path, err, sizeof(err)));
-	assert_non_null(strstr(err, strerror(ENOENT)));
-	assert_null(conf_macsec_read("/tmp", err, sizeof(err)));
-	assert_non_null(strstr(err, "expected a regular file"));
-}
-
 /* --- keys in memory
  * -------------------------------------------------------------------------------- */
 
@@ -631,9 +559,6 @@ int main(void)
 	    cmocka_unit_test(test_errors_say_what_is_expected),
 	    cmocka_unit_test(test_errors_show_no_key),
 	    cmocka_unit_test(test_octet_0_and_long_files_are_refused),
-	    cmocka_unit_test(test_only_the_owner_may_have_access),
-	    cmocka_unit_test(test_owner_is_root_or_the_process),
-	    cmocka_unit_test(test_other_kinds_of_files_are_refused),
 	    cmocka_unit_test(test_scan_finds_a_key),
 	    cmocka_unit_test(test_key_is_in_locked_memory_only),
 	};
