@@ -23,7 +23,8 @@ struct numbers {
 	char path[PATH_MAX];
 	struct pn_file file; /* as it is on disk */
 	struct dcb_time saved;
-	bool warned; /* that a quarter of all numbers is left */
+	bool warned;  /* that a quarter of all numbers is left */
+	bool used_up; /* reported, or found at the start */
 };
 
 /* What belongs to a SecY of macsec.ports, at the same index. */
@@ -138,7 +139,8 @@ static bool reserve(struct numbers *n, uint32_t count, uint64_t last_pn,
 
 	*out = (struct port_macsec_numbers){.next = file.next, .last = last_pn};
 	memcpy(out->lowest, file.lowest, sizeof(out->lowest));
-	if (!has_numbers(&file, last_pn))
+	n->used_up = !has_numbers(&file, last_pn);
+	if (n->used_up)
 		return true;
 	out->last = last_of(file.next, count, last_pn);
 	file.next = out->last + 1;
@@ -382,19 +384,45 @@ void macsec_announce(struct macsec *m)
 	}
 }
 
-static void log_used_up(const struct port_macsec *port)
+static void log_used_up(const struct port_macsec *port, unsigned an)
 {
 	const struct secy_tx_sc *tx = &port->secy.tx[0];
 
 	if (port_macsec_transmits(port))
-		log_warn("macsec", "%s: a key has no packet numbers left: AN %u transmits now",
-			 port->name, gauge_get(&tx->encoding_sa));
+		log_warn("macsec",
+			 "%s: the key of AN %u has no packet numbers left: AN %u transmits now",
+			 port->name, an, gauge_get(&tx->encoding_sa));
 	else
 		log_error(
 		    "macsec",
 		    "%s: the key of AN %u has no packet numbers left, and no other key has: no "
 		    "frame is sent; set new keys at both ends, and restart dcbd",
-		    port->name, gauge_get(&tx->encoding_sa));
+		    port->name, an);
+}
+
+static bool is_used_up(const struct port_macsec *port, unsigned an)
+{
+	struct port_macsec_numbers is;
+
+	port_macsec_numbers(port, an, &is);
+	return is.next == 0 || is.next > port_macsec_last_pn(port);
+}
+
+/* Each key once: when the first of the channels that transmit with it has used it up. */
+static void report_used_up(struct macsec *m, size_t i, const struct managed *managed,
+			   struct dcb_time now)
+{
+	const struct port_macsec *port = &m->ports[i];
+
+	for (unsigned an = 0; an < SECTAG_ANS; an++) {
+		struct numbers *n = &m->secured[i].of[an];
+
+		if (!n->path[0] || n->used_up || !is_used_up(port, an))
+			continue;
+		n->used_up = true;
+		log_used_up(port, an);
+		event_watch_macsec(managed, port, now);
+	}
 }
 
 /* As IEEE Std 802.1X 9.8: at c0000000, while there is time to make new keys. */
@@ -433,8 +461,7 @@ static void report(struct macsec *m, size_t i, const struct managed *managed, st
 	if (used_up == s->used_up)
 		return;
 	s->used_up = used_up;
-	log_used_up(port);
-	event_watch_macsec(managed, port, now);
+	report_used_up(m, i, managed, now);
 }
 
 void macsec_run(struct macsec *m, const struct managed *managed, struct dcb_time now)

@@ -138,10 +138,10 @@ static void roll_over(struct port_macsec *m, unsigned channel, struct dcb_time n
 
 	if (!secy_is_used_up(&m->secy, channel))
 		return;
-	counter_add(&m->stats.used_up, 1);
 	next = secy_next_an(&m->secy, channel);
 	if (next >= 0)
 		(void)secy_transmit(&m->secy, channel, (unsigned)next, now);
+	counter_add(&m->stats.used_up, 1); /* the last: who sees it reports what transmits now */
 }
 
 /* Protects one frame. Returns false if the SecY does not send it. */

@@ -279,7 +279,7 @@ test_key_that_is_used_up_is_followed_by_the_next() {
 	up
 	crosses "rollover"
 	is "SAs of a" "$(since ba | python3 "$macsec" sas | grep aa010001 | xargs)" "02000000aa010001 0 02000000aa010001 1"
-	wait_for 5 "log" logged dcbd-a 'macsec: ab: a key has no packet numbers left: AN 1 transmits now'
+	wait_for 5 "log" logged dcbd-a 'macsec: ab: the key of AN 0 has no packet numbers left: AN 1 transmits now'
 	wait_for 5 "event" logged dcbd-a "event: dcbMacsecPnExhausted: .*dcbPfcHeadroomMacsec.$ab.*dataAndPfc"
 	since ba | python3 "$macsec" numbers >$T/numbers || fail "frames of a: $(<$T/numbers)"
 	# After a restart the key that is used up stays unused.

@@ -47,6 +47,21 @@ enum secy_error __wrap_port_macsec_init(struct port_macsec *m, const struct port
 	return __real_port_macsec_init(m, &changed);
 }
 
+/* Calls of event_watch_macsec(). */
+static unsigned notified;
+
+void __wrap_event_watch_macsec(const struct managed *m, const struct port_macsec *macsec,
+			       struct dcb_time now);
+
+void __wrap_event_watch_macsec(const struct managed *m, const struct port_macsec *macsec,
+			       struct dcb_time now)
+{
+	(void)m;
+	(void)now;
+	assert_string_equal(macsec->name, "eth0");
+	notified++;
+}
+
 static int make_dir(void **state)
 {
 	uint8_t digest[SAK_DIGEST_OCTETS];
@@ -85,6 +100,9 @@ static int remove_dir(void **state)
 	return rmdir(dir);
 }
 
+/* Further keys of the port. */
+static const char *more_keys = "";
+
 /* Reads a key file with one port and KEY as its AN 0. more: other settings, before the keys. */
 static struct macsec *read_keys(const char *more)
 {
@@ -98,8 +116,8 @@ static struct macsec *read_keys(const char *more)
 	fprintf(f,
 		"ports = ( { name = \"eth0\"; %s sci = \"02:00:00:00:00:01/1\"; "
 		"peer_sci = \"02:00:00:00:00:02/1\"; pn_reserve = 1000; %s\n"
-		"keys = ( { an = 0; key = \"" KEY "\"; %s} ); } );\n",
-		strstr(more, "mode") ? "" : "mode = \"data\";", more, salt);
+		"keys = ( { an = 0; key = \"" KEY "\"; %s}%s ); } );\n",
+		strstr(more, "mode") ? "" : "mode = \"data\";", more, salt, more_keys);
 	assert_int_equal(fclose(f), 0);
 	conf_init(&conf);
 	conf.macsec_key_file = strdup(key_file);
@@ -263,6 +281,86 @@ static void test_keys_that_no_port_has_are_reported(void **state)
 	macsec_free(m);
 }
 
+/* As netio_secy does after the last packet number of a key. */
+static void use_up(struct port_macsec *port, unsigned channel, unsigned an)
+{
+	struct secy_tx_sc *tx = &port->secy.tx[channel];
+
+	port->reserved[an] = UINT32_MAX;
+	tx->sa[an].next_pn = UINT64_C(1) << 32;
+	if (an + 1 < SECTAG_ANS && tx->sa[an + 1].sak)
+		assert_int_equal(secy_transmit(&port->secy, channel, an + 1, (struct dcb_time){0}),
+				 SECY_OK);
+	port->stats.used_up++;
+}
+
+/* Runs the control thread. Returns how often the log has the text; *notifications: raised. */
+static unsigned run_logs(struct macsec *m, const char *text, unsigned *notifications)
+{
+	struct log_capture capture = log_capture();
+	unsigned before = notified, lines = 0;
+	char log[4096];
+
+	macsec_run(m, NULL, (struct dcb_time){0});
+	log_captured(&capture, log, sizeof(log));
+	for (const char *at = log; (at = strstr(at, text)); at++)
+		lines++;
+	*notifications = notified - before;
+	return lines;
+}
+
+/* Both channels use each key, and neither ends with it at the same time as the other. */
+static void test_each_key_that_is_used_up_is_reported_once(void **state)
+{
+	const char *next = "the key of AN 0 has no packet numbers left: AN 1 transmits now";
+	struct port_macsec *port;
+	struct macsec *m;
+	unsigned n;
+	size_t ports;
+
+	(void)state;
+	more_keys =
+	    ", { an = 1; key = \"0102030405060708090a0b0c0d0e0f10\"; }"
+	    ", { an = 2; key = \"0102030405060708090a0b0c0d0e0f11\"; }"
+	    ", { an = 3; key = \"0102030405060708090a0b0c0d0e0f12\"; }";
+	m = read_keys("mode = \"all\"; pfc_channel = true;");
+	more_keys = "";
+	assert_true(macsec_install(m, state_file, err, sizeof(err)));
+	port = macsec_ports(m, &ports);
+	assert_int_equal(run_logs(m, "no packet numbers left", &n), 0);
+	assert_int_equal(n, 0);
+	use_up(port, 0, 0);
+	assert_int_equal(run_logs(m, next, &n), 1);
+	assert_int_equal(n, 1);
+	use_up(port, 1, 0);
+	assert_int_equal(run_logs(m, "no packet numbers left", &n), 0);
+	assert_int_equal(n, 0);
+	/* Two keys since the last turn, and one later: the last. */
+	use_up(port, 0, 1);
+	use_up(port, 1, 1);
+	use_up(port, 0, 2);
+	assert_int_equal(run_logs(m, "no packet numbers left: AN 3 transmits now", &n), 2);
+	assert_int_equal(n, 2);
+	use_up(port, 1, 2);
+	use_up(port, 0, 3);
+	use_up(port, 1, 3);
+	assert_int_equal(
+	    run_logs(m, "the key of AN 3 has no packet numbers left, and no other", &n), 1);
+	assert_int_equal(n, 1);
+	assert_int_equal(run_logs(m, "no packet numbers left", &n), 0);
+	assert_int_equal(n, 0);
+	macsec_free(m);
+	/* After a restart this is no news. */
+	more_keys = ", { an = 1; key = \"0102030405060708090a0b0c0d0e0f10\"; }";
+	m = read_keys("mode = \"all\"; pfc_channel = true;");
+	more_keys = "";
+	assert_true(macsec_install(m, state_file, err, sizeof(err)));
+	macsec_ports(m, &ports)->stats.used_up++;
+	assert_int_equal(run_logs(m, "no packet numbers left", &n), 0);
+	assert_int_equal(n, 0);
+	macsec_free(m);
+}
+
 static void test_port_with_keys_stays_with_provider_soft(void **state)
 {
 	struct macsec *m = read_keys("");
@@ -296,6 +394,7 @@ int main(void)
 	    cmocka_unit_test_teardown(test_key_that_is_used_up_stays_so, remove_files),
 	    cmocka_unit_test_teardown(test_second_process_does_not_touch_the_files, remove_files),
 	    cmocka_unit_test_teardown(test_keys_that_no_port_has_are_reported, remove_files),
+	    cmocka_unit_test_teardown(test_each_key_that_is_used_up_is_reported_once, remove_files),
 	    cmocka_unit_test_teardown(test_port_with_keys_stays_with_provider_soft, remove_files),
 	    cmocka_unit_test_teardown(test_other_channels_need_another_key_with_xpn, remove_files),
 	};
