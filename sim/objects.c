@@ -4,7 +4,7 @@
 #include "control/objects/mo_bind.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
-#include "sim/node.h"
+#include "sim/net/node.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

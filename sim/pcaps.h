@@ -3,7 +3,7 @@
 #ifndef DCB_SIM_PCAPS_H
 #define DCB_SIM_PCAPS_H
 
-#include "sim/sim.h"
+#include "sim/net/sim.h"
 
 #define PCAPS_MAX 16
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/run.h"
 
-#include "sim/lldp.h"
-#include "sim/node.h"
+#include "sim/net/lldp.h"
+#include "sim/net/node.h"
 #include "sim/objects.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #define DCB_SIM_SCENARIO_H
 
 #include "lib/mo/mo.h"
-#include "sim/sim.h"
+#include "sim/net/sim.h"
 
 #define SCN_ALL_PRIORITIES  -1
 #define SCN_DURATION_MAX_NS (1000 * DCB_NS_PER_S)

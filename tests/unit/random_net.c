@@ -2,7 +2,7 @@
 #include "tests/unit/random_net.h"
 
 #include "dataplane/core/pfc_pdu.h"
-#include "sim/node.h"
+#include "sim/net/node.h"
 
 #define HOST_BUFFER    (64u << 20)
 #define ALL_PRIORITIES 0xff

@@ -10,7 +10,7 @@
 #include "tests/unit/unit.h"
 
 #include "lib/rng.h"
-#include "sim/sim.h"
+#include "sim/net/sim.h"
 
 #define RANDOM_NET_BRIDGES 8 /* at most */
 #define RANDOM_NET_HOSTS   12

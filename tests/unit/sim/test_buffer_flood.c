@@ -9,8 +9,8 @@
 
 #include "dataplane/core/pfc_pdu.h"
 #include "lib/rng.h"
-#include "sim/node.h"
-#include "sim/sim.h"
+#include "sim/net/node.h"
+#include "sim/net/sim.h"
 
 #include <string.h>
 

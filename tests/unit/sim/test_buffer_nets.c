@@ -23,9 +23,9 @@
 #include "tests/unit/random_net.h"
 
 #include "dataplane/core/pfc_pdu.h"
-#include "sim/link.h"
-#include "sim/node.h"
-#include "sim/sim.h"
+#include "sim/net/link.h"
+#include "sim/net/node.h"
+#include "sim/net/sim.h"
 
 #include <string.h>
 

@@ -16,9 +16,9 @@
  */
 #include "tests/unit/unit.h"
 
-#include "sim/node.h"
+#include "sim/net/node.h"
 #include "sim/objects.h"
-#include "sim/sim.h"
+#include "sim/net/sim.h"
 
 #include <string.h>
 

@@ -21,8 +21,8 @@
 #include "dataplane/core/pfc_headroom.h"
 
 #include "sim/objects.h"
-#include "sim/node.h"
-#include "sim/sim.h"
+#include "sim/net/node.h"
+#include "sim/net/sim.h"
 
 #include <string.h>
 

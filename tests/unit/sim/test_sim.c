@@ -2,7 +2,7 @@
 /* Event heap, links and runs of the simulator: small networks, exact to the nanosecond. */
 #include "tests/unit/unit.h"
 
-#include "sim/link.h"
+#include "sim/net/link.h"
 #include "sim/run.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #ifndef DCB_SIM_LINK_H
 #define DCB_SIM_LINK_H
 
-#include "sim/model.h"
+#include "sim/net/model.h"
 
 /* Requires from, to, rate, delay_ns and sim to be set. Returns false if out of memory. */
 bool sim_link_init(struct sim_link *link);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/lldp.h"
+#include "sim/net/lldp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "control/managed/lldp_ports.h"
-#include "sim/node.h"
+#include "sim/net/node.h"
 #include "lldp/client/lldp_client_memory.h"
 
 #define DELAY_NS DCB_NS_PER_MS

@@ -7,7 +7,7 @@
 #ifndef DCB_SIM_NODE_H
 #define DCB_SIM_NODE_H
 
-#include "sim/model.h"
+#include "sim/net/model.h"
 
 /*
  * Adds a port that sends into link. buffer_octets: of its queues, for priorities

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/node.h"
+#include "sim/net/node.h"
 
-#include "sim/app.h"
+#include "sim/net/app.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef DCB_SIM_LLDP_H
 #define DCB_SIM_LLDP_H
 
-#include "sim/model.h"
+#include "sim/net/model.h"
 
 /*
  * Gives every bridge and station an LLDP agent, connects the agents along the

@@ -13,7 +13,7 @@
 #include "lib/dcbtime.h"
 #include "lib/rng.h"
 #include "lib/units.h"
-#include "sim/heap.h"
+#include "sim/net/heap.h"
 
 #define SIM_VID               1    /* PVID of every port; frames are tagged with it */
 #define SIM_HEADER_ROOM       16   /* octets for tags that nodes add to a frame */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/heap.h"
+#include "sim/net/heap.h"
 
 #include <stdlib.h>
 

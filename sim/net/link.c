@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/link.h"
+#include "sim/net/link.h"
 
 #include "dataplane/core/cnm.h"
 #include "lib/octets.h"
-#include "sim/app.h"
+#include "sim/net/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef DCB_SIM_ROUTE_H
 #define DCB_SIM_ROUTE_H
 
-#include "sim/model.h"
+#include "sim/net/model.h"
 
 /* Returns false with the reason in err: out of memory, or a flow without a path. */
 bool sim_route(struct sim *sim, char *err, size_t errlen);

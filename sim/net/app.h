@@ -13,7 +13,7 @@
 #ifndef DCB_SIM_APP_H
 #define DCB_SIM_APP_H
 
-#include "sim/model.h"
+#include "sim/net/model.h"
 
 /*
  * Adds the flow, whose from, to and params are set, to its sending node. The flow

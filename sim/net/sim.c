@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/sim.h"
+#include "sim/net/sim.h"
 
 #include "control/objects/mo_defaults.h"
 #include "lib/octets.h"
-#include "sim/app.h"
-#include "sim/link.h"
-#include "sim/lldp.h"
-#include "sim/node.h"
-#include "sim/route.h"
+#include "sim/net/app.h"
+#include "sim/net/link.h"
+#include "sim/net/lldp.h"
+#include "sim/net/node.h"
+#include "sim/net/route.h"
 
 #include <stdio.h>
 #include <stdlib.h>

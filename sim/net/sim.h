@@ -14,7 +14,7 @@
 #ifndef DCB_SIM_SIM_H
 #define DCB_SIM_SIM_H
 
-#include "sim/model.h"
+#include "sim/net/model.h"
 
 /*
  * Allocates nodes, links and flows, which the caller then fills in. frame_octets:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An end station with reaction points; its frames come from and go to applications. */
-#include "sim/app.h"
-#include "sim/node.h"
+#include "sim/net/app.h"
+#include "sim/net/node.h"
 #include "dataplane/station/station.h"
 
 #include <stdlib.h>

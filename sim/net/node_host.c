@@ -6,8 +6,8 @@
 #include "lib/octets.h"
 #include "dataplane/port/port_hm.h"
 #include "dataplane/port/port_pfc.h"
-#include "sim/app.h"
-#include "sim/node.h"
+#include "sim/net/app.h"
+#include "sim/net/node.h"
 
 #include <stdlib.h>
 #include <string.h>

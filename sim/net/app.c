@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/app.h"
+#include "sim/net/app.h"
 
 #include "lib/octets.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/route.h"
+#include "sim/net/route.h"
 
 #include <stdio.h>
 #include <stdlib.h>
