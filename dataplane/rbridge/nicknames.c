@@ -17,8 +17,9 @@ bool nicknames_init(struct nicknames *n)
 	    .hops = calloc(NICKNAMES_HOPS_MAX, sizeof(*n->hops)),
 	    .number = calloc(ALL_NICKNAMES, sizeof(*n->number)),
 	    .tree_port = calloc(DCB_SLOTS, sizeof(struct soft_port *)),
+	    .neighbors = calloc(NICKNAMES_NEIGHBORS, sizeof(*n->neighbors)),
 	};
-	if (n->of && n->hops && n->number && n->tree_port)
+	if (n->of && n->hops && n->number && n->tree_port && n->neighbors)
 		return true;
 	nicknames_destroy(n);
 	return false;
@@ -30,6 +31,7 @@ void nicknames_destroy(struct nicknames *n)
 	free(n->hops);
 	free(n->number);
 	free(n->tree_port);
+	free(n->neighbors);
 	*n = (struct nicknames){0};
 }
 
@@ -145,19 +147,13 @@ static struct rb_nickname *take(struct nicknames *n, uint16_t nickname, uint32_t
 	return nn;
 }
 
-static uint64_t way_of(const struct soft_port *port, const uint8_t mac[ETH_ADDR_OCTETS])
-{
-	return (uint64_t)(port->base.slot + 1) << 48 | (uint64_t)get_be16(mac) << 32 |
-	       get_be32(mac + 2);
-}
-
 static void add_hop(struct rb_nickname *nn, struct soft_port *port,
 		    const struct trill_next_hop *from)
 {
 	struct rb_hop *hop = &nn->hops[nn->n_hops++];
 
 	hop->port = port;
-	hop->way = way_of(port, from->mac);
+	hop->way = rb_way(port, from->mac);
 	memcpy(hop->mac, from->mac, sizeof(hop->mac));
 	if (from->tree)
 		nn->tree = hop;
@@ -195,6 +191,21 @@ static void fill_hops(struct nicknames *n, const struct dcb_config *config)
 	}
 }
 
+/* The table has the least number of buckets, so that few rows need few cache lines. */
+static void fill_neighbors(struct nicknames *n, const struct dcb_config *config)
+{
+	uint32_t hops = 0, buckets = 2;
+
+	for (size_t p = 0; p < config->n_ports; p++)
+		hops += hops_of(config, p)->n;
+	while (buckets < 2 * hops)
+		buckets *= 2;
+	n->neighbors_mask = buckets - 1;
+	memset(n->neighbors, 0, buckets * sizeof(*n->neighbors));
+	for (uint32_t i = 0; i < hops; i++)
+		*nicknames_bucket(n, n->hops[i].way) = n->hops[i].way;
+}
+
 void nicknames_build(struct nicknames *n, const struct dcb_config *config, struct fdb *fdb)
 {
 	uint32_t from = 0;
@@ -212,6 +223,7 @@ void nicknames_build(struct nicknames *n, const struct dcb_config *config, struc
 			(void)take(n, hops_of(config, p)->of[i].nickname, &from);
 	place_hops(n, config);
 	fill_hops(n, config);
+	fill_neighbors(n, config);
 }
 
 /* --- use ----------------------------------------------------------------------------- */

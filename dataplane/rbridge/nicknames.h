@@ -15,13 +15,15 @@
 
 #include "dataplane/bridge/fdb.h"
 #include "dataplane/port/port.h"
+#include "lib/octets.h"
 
-#define NICKNAMES_MAX      FDB_REMOTES
-#define NICKNAMES_HOPS_MAX 8192 /* next hops of all nicknames together */
+#define NICKNAMES_MAX       FDB_REMOTES
+#define NICKNAMES_HOPS_MAX  8192 /* next hops of all nicknames together */
+#define NICKNAMES_NEIGHBORS (2 * NICKNAMES_HOPS_MAX)
 
 struct rb_hop {
 	struct soft_port *port;
-	uint64_t way; /* number of the hop for aggregate_weight() */
+	uint64_t way; /* rb_way(): number of the hop for aggregate_weight() */
 	uint8_t mac[ETH_ADDR_OCTETS];
 };
 
@@ -40,6 +42,8 @@ struct nicknames {
 	uint16_t *number;             /* by nickname: its number + 1; 0: not known */
 	struct soft_port **tree_port; /* DCB_SLOTS: ports that are links of the tree */
 	size_t n_tree_ports;
+	uint64_t *neighbors;     /* NICKNAMES_NEIGHBORS: hash table of the ways of all hops */
+	uint32_t neighbors_mask; /* buckets in use less 1: twice the hops, so that half are free */
 };
 
 /* Returns false if there is no memory. */
@@ -78,6 +82,34 @@ static inline uint16_t nicknames_slot(const struct nicknames *n, const struct rb
 static inline struct rb_nickname *nicknames_of_slot(const struct nicknames *n, uint16_t slot)
 {
 	return &n->of[slot - FDB_SLOTS];
+}
+
+/* Returns the number of an address at a port, never 0. */
+static inline uint64_t rb_way(const struct soft_port *port, const uint8_t mac[ETH_ADDR_OCTETS])
+{
+	return (uint64_t)(port->base.slot + 1) << 48 | (uint64_t)get_be16(mac) << 32 |
+	       get_be32(mac + 2);
+}
+
+/*
+ * Returns the bucket of a way, or the free one for it. The hash has no random seed: only the
+ * configuration adds ways.
+ */
+static inline uint64_t *nicknames_bucket(const struct nicknames *n, uint64_t way)
+{
+	uint64_t hash = (way ^ way >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = (uint32_t)(hash >> 32) & n->neighbors_mask;
+
+	while (n->neighbors[at] && n->neighbors[at] != way)
+		at = (at + 1) & n->neighbors_mask;
+	return &n->neighbors[at];
+}
+
+/* Returns whether a next hop of any nickname at this port has the address. */
+static inline bool nicknames_has_neighbor(const struct nicknames *n, const struct soft_port *port,
+					  const uint8_t mac[ETH_ADDR_OCTETS])
+{
+	return *nicknames_bucket(n, rb_way(port, mac)) != 0;
 }
 
 /*

@@ -69,16 +69,13 @@ static bool is_link_address(const struct soft_port *in, const uint8_t *da)
  * 4.6.2: returns whether it is the address of a neighbor, at the port or another link of its
  * aggregation. Choice: without IS-IS the neighbors are the next hops of any nickname.
  */
-static bool is_adjacent(const struct soft_port *in, const uint8_t *sa)
+static bool is_adjacent(const struct rbridge *rb, const struct soft_port *in, const uint8_t *sa)
 {
 	const struct soft_port *link = in;
 
 	do {
-		const struct trill_next_hops *hops = &link->config->trill_hops;
-
-		for (uint32_t i = 0; i < hops->n; i++)
-			if (memcmp(hops->of[i].mac, sa, ETH_ADDR_OCTETS) == 0)
-				return true;
+		if (nicknames_has_neighbor(&rb->nicknames, link, sa))
+			return true;
 		link = link->ring_next;
 	} while (link && link != in);
 	return false;
@@ -97,7 +94,7 @@ static uint64_t *refusal(struct rbridge *rb, const struct soft_port *in, const u
 		return NULL;
 	if (!is_link_address(in, octets))
 		return &stats->not_for_us;
-	if (!is_adjacent(in, octets + ETH_SA_OFFSET))
+	if (!is_adjacent(rb, in, octets + ETH_SA_OFFSET))
 		return &stats->not_adjacent;
 	return NULL;
 }
