@@ -11,6 +11,8 @@
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+# shellcheck source=tests/system/rbridges.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/rbridges.sh"
 command -v tshark text2pcap >/dev/null || skip_all "tshark is not installed"
 
 for n in h1 a b c h2; do node $n; done
@@ -32,25 +34,6 @@ for n in "h1 p1" "h2 p2"; do
 		die "cannot set delay_first_probe_time"
 done
 
-# hop NODE IF: its address in an index.
-hop() {
-	local octet
-	for octet in $(mac_of "$1" "$2" | tr : ' '); do printf .%d $((16#$octet)); done
-}
-# Entries of "initial": nickname and root; trunk ports; next hops in the tree.
-own() {
-	printf '{ object = "dcbTrillNickname"; index = "0"; value = "%s"; },' $1
-	printf '{ object = "dcbTrillTreeRoot"; index = "0"; value = "512"; }'
-}
-trunk() { printf ',{ object = "dcbTrillPortMode"; index = "*"; port = "%s"; value = "trunk"; }' "$@"; }
-by() { # IF NICKNAME NODE IF: a next hop in the tree
-	printf ',{ object = "dcbTrillNextHop%s"; index = "*.%s"; port = "%s"; value = "%s"; }' \
-		RowStatus $2$(hop $3 $4) $1 createAndGo Tree $2$(hop $3 $4) $1 true
-}
-neighbor() { # IF NICKNAME NODE IF: a next hop that is not in the tree
-	printf ',{ object = "dcbTrillNextHopRowStatus"; index = "*.%s"; port = "%s"; value = "createAndGo"; }' \
-		$2$(hop $3 $4) $1
-}
 node_conf a rbridge 'a*' "initial = ( $(own 256; trunk ab az; by ab 512 b ba; by ab 768 b ba) );"
 node_conf b rbridge '[bz]*' "initial = ( $(own 512; trunk ba za bc; by ba 256 a ab; neighbor za 300 a az; by bc 768 c cb) );"
 node_conf c rbridge 'c*' "initial = ( $(own 768; trunk cb; by cb 512 b bc; by cb 256 b bc) );"
