@@ -6,6 +6,10 @@
  *           "nicknames": [{"nickname", "nextHops": [...], "learned", "framesTo", ...}],
  *           "egress": [{"vlan", "address", "nickname"}],
  *           "ports": [{"ifIndex", "port", "mode", "designatedVlan", "counters": {...}}]}]
+ *
+ * dcbctl trill egress: the addresses behind other RBridges, static and learned.
+ *
+ *   JSON  [{"vlan", "address", "nickname", "origin", "ageSeconds"}]
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -343,12 +347,75 @@ static bool is_rbridge(const struct trill *t)
 	return false;
 }
 
+/* --- trill egress --------------------------------------------------------------------------- */
+
+static void fdb_text(const struct rowset *fdb, FILE *f)
+{
+	static const char *const headers[] = {"VLAN", "address", "nickname", "origin", "age"};
+	struct grid g;
+	char text[CELL];
+
+	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 3);
+	for (size_t row = 0; row < fdb->n; row++) {
+		const uint32_t *sub = fdb->rows[row].index.sub;
+		const char *origin = rowset_name(fdb, row, "dcbTrillFdbOrigin");
+
+		add_number(&g, sub[0]);
+		grid_cell(&g, address(sub + 1, text));
+		add_number(&g, rowset_num(fdb, row, "dcbTrillFdbNickname"));
+		grid_cell(&g, origin);
+		snprintf(text, sizeof(text), "%" PRId64 " s",
+			 rowset_num(fdb, row, "dcbTrillFdbAge"));
+		grid_cell(&g, strcmp(origin, "static") == 0 ? "-" : text);
+	}
+	grid_print(&g, f);
+	grid_clear(&g);
+}
+
+static void fdb_json(const struct rowset *fdb, FILE *f)
+{
+	json_t *all = out_alloc_check(json_array());
+	char text[CELL];
+
+	for (size_t row = 0; row < fdb->n; row++) {
+		const uint32_t *sub = fdb->rows[row].index.sub;
+		json_t *o = out_alloc_check(json_object());
+
+		out_json_put(o, "vlan", json_integer(sub[0]));
+		out_json_put(o, "address", json_string(address(sub + 1, text)));
+		put_num(o, "nickname", fdb, row, "dcbTrillFdbNickname");
+		out_json_put(o, "origin", json_string(rowset_name(fdb, row, "dcbTrillFdbOrigin")));
+		put_num(o, "ageSeconds", fdb, row, "dcbTrillFdbAge");
+		out_json_append(all, o);
+	}
+	out_json_write(all, f);
+}
+
+static int print_egress(struct cli *cli)
+{
+	struct trill t = {.cli = cli};
+	struct rowset fdb = {.n = 0};
+	int rc = CLI_FAILED;
+
+	if (cli_connect(cli) && rowset_fetch(cli, MO_agent_id, &t.ports, &t.agent) &&
+	    is_rbridge(&t) && rowset_fetch(cli, MO_trill_fdb, &t.ports, &fdb)) {
+		(cli->json ? fdb_json : fdb_text)(&fdb, cli->out);
+		rc = CLI_OK;
+	}
+	rowset_free(&fdb);
+	clear(&t);
+	return rc;
+}
+
+/* A port whose name is "egress" is selected by its ifIndex. */
 int cmd_trill(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	struct trill t = {.cli = cli};
 	int rc = CLI_FAILED;
 
 	(void)self;
+	if (argc == 1 && strcmp(argv[0], "egress") == 0)
+		return print_egress(cli);
 	if (!rowset_ports_parse(cli, &t.ports, argc, argv))
 		return CLI_FAILED;
 	if (fetch(&t) && is_rbridge(&t) && rowset_ports_exist(&t.ports, &t.port)) {

@@ -45,9 +45,11 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 	m->lock = state_lock_new();
 	m->config = dcb_config_new(&m->defaults);
 	m->events = events_new();
+	m->addresses = addresses_new();
 	m->lldp = lldp_ports_new(&lldp_ops, m, params->lldp_destination, m->lock);
-	if (!m->lock || !m->config || !m->events || !m->lldp) {
+	if (!m->lock || !m->config || !m->events || !m->addresses || !m->lldp) {
 		lldp_ports_free(m->lldp);
+		addresses_free(m->addresses);
 		dcb_config_free(m->config);
 		events_free(m->events);
 		state_lock_free(m->lock);
@@ -84,6 +86,7 @@ void managed_free(struct managed *m)
 		parked_free(p);
 	}
 	dcb_config_free(m->config);
+	addresses_free(m->addresses);
 	events_free(m->events);
 	state_lock_free(m->lock);
 	free(m);

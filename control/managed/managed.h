@@ -8,6 +8,7 @@
 #define DCB_CONTROL_MANAGED_MANAGED_H
 
 #include "dataplane/config/dcb_config.h"
+#include "control/managed/addresses.h"
 #include "control/managed/events.h"
 #include "control/managed/state_lock.h"
 #include "dataplane/config/provider.h"
@@ -74,6 +75,7 @@ struct managed {
 	struct managed_retired *retired;
 	struct managed_parked *parked;
 	struct events *events;
+	struct addresses *addresses; /* has a lock of its own */
 	struct lldp_ports *lldp;
 	bool neighbors_fail; /* publishing a neighbor's change failed and is logged */
 	/* Response delays measured by ports, quanta, 0: none; and slots to read them from. */

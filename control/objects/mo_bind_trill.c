@@ -78,3 +78,13 @@ void load_trill_stats(const struct managed *m, const struct dcb_config *c,
 	(void)m;
 	port->provider->ops->read_trill_port(port, &row->stats);
 }
+
+void load_trill_fdb(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct trill_fdb_row *row)
+{
+	(void)m;
+	(void)c;
+	row->nickname = at->address.nickname;
+	row->origin = at->address.fixed ? MO_trill_origin_static : MO_trill_origin_learned;
+	row->age_s = at->address.age_s;
+}

@@ -18,4 +18,7 @@ void load_trill_nickname(const struct managed *m, const struct dcb_config *c,
 void load_trill_stats(const struct managed *m, const struct dcb_config *c,
 		      const struct mo_place *at, struct trill_stats_row *row);
 
+void load_trill_fdb(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct trill_fdb_row *row);
+
 #endif

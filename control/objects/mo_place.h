@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "dataplane/config/stats.h"
+
 struct lldp_neighbor;
 
 /* Where the data of a row is. Members that do not apply to the table are ignored. */
@@ -19,6 +21,7 @@ struct mo_place {
 	unsigned channel; /* Secure Channel, from 0 */
 	unsigned an;      /* of the Secure Association */
 	const struct lldp_neighbor *neighbor;
+	struct trill_address address; /* the row itself: the filtering database changes */
 };
 
 #endif

@@ -317,6 +317,12 @@ struct trill_nickname_row {
 	struct trill_nickname_stats stats;
 };
 
+struct trill_fdb_row {
+	uint16_t nickname;
+	uint8_t origin; /* enum mo_trill_origin */
+	uint32_t age_s;
+};
+
 struct trill_stats_row {
 	struct trill_port_stats stats;
 };

@@ -456,6 +456,8 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_trill_hop(&s);
 	case MO_SHAPE_TRILL_EGRESS:
 		return seek_trill_egress(&s);
+	case MO_SHAPE_TRILL_FDB:
+		return seek_trill_fdb(&s);
 	case MO_SHAPE_TRILL_NICKNAME:
 		return seek_trill_nickname(&s);
 	}

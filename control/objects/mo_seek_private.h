@@ -59,6 +59,7 @@ bool seek_rem(const struct seek *s, enum mo_shape shape);
 bool seek_static_unicast(const struct seek *s);
 bool seek_trill_hop(const struct seek *s);
 bool seek_trill_egress(const struct seek *s);
+bool seek_trill_fdb(const struct seek *s);
 bool seek_trill_nickname(const struct seek *s);
 
 #endif

@@ -6,6 +6,7 @@
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_seek_private.h"
 #include "control/objects/mo_static.h"
+#include "lib/clock.h"
 
 /* --- indexes ----------------------------------------------------------------------------- */
 
@@ -73,6 +74,17 @@ bool seek_trill_egress(const struct seek *s)
 		return false;
 	s->place->entry = at;
 	mo_static_index(entries->of[at].key, s->index);
+	return true;
+}
+
+bool seek_trill_fdb(const struct seek *s)
+{
+	struct trill_address *at = &s->place->address;
+
+	if (!addresses_find(s->m->addresses, s->m->providers, s->m->n_providers,
+			    egress_key(s->index), clock_now(), at))
+		return false;
+	mo_static_index(at->key, s->index);
 	return true;
 }
 

@@ -41,20 +41,53 @@ static bool is_aged(const struct fdb *fdb, const struct fdb_entry *e, uint32_t n
 	return fdb->ageing_s && !e->fixed && now_s - e->seen_s >= fdb->ageing_s;
 }
 
+/* --- changes of entries: other threads may read at the same time ------------------------ */
+
+/*
+ * A writer of a sequence lock, without fences, which ThreadSanitizer does not know: each store
+ * is after the first one of changes, and before the last one.
+ */
+static void begin_change(struct fdb *fdb)
+{
+	gauge_set(&fdb->changes, fdb->changes + 1);
+}
+
+static void end_change(struct fdb *fdb)
+{
+	__atomic_store_n(&fdb->changes, fdb->changes + 1, __ATOMIC_RELEASE);
+}
+
+static void put_entry(struct fdb_entry *to, const struct fdb_entry *from)
+{
+	__atomic_store_n(&to->seen_s, from->seen_s, __ATOMIC_RELEASE);
+	__atomic_store_n(&to->slot, from->slot, __ATOMIC_RELEASE);
+	__atomic_store_n(&to->fixed, from->fixed, __ATOMIC_RELEASE);
+	__atomic_store_n(&to->key, from->key, __ATOMIC_RELEASE);
+}
+
+static void set_entry(struct fdb *fdb, uint32_t at, const struct fdb_entry *entry)
+{
+	begin_change(fdb);
+	put_entry(&fdb->buckets[at], entry);
+	end_change(fdb);
+}
+
 /* Removes an entry, and moves back the following entries that linear probing put behind it. */
 static void remove_at(struct fdb *fdb, uint32_t hole)
 {
 	struct fdb_entry *b = fdb->buckets;
 
+	begin_change(fdb);
 	for (uint32_t at = (hole + 1) & fdb->mask; b[at].key; at = (at + 1) & fdb->mask) {
 		uint32_t from_home = (at - home_of(fdb, b[at].key)) & fdb->mask;
 
 		if (from_home < ((at - hole) & fdb->mask))
 			continue;
-		b[hole] = b[at];
+		put_entry(&b[hole], &b[at]);
 		hole = at;
 	}
-	b[hole].key = 0;
+	__atomic_store_n(&b[hole].key, 0, __ATOMIC_RELEASE);
+	end_change(fdb);
 	gauge_set(&fdb->entries, fdb->entries - 1);
 }
 
@@ -144,7 +177,7 @@ learn_new(struct fdb *fdb, uint32_t at, uint64_t key, uint16_t slot, uint32_t no
 	} else if (!may_learn(port) || !take_bucket(fdb)) {
 		return;
 	}
-	*e = (struct fdb_entry){.key = key, .seen_s = now_s, .slot = slot};
+	set_entry(fdb, at, &(struct fdb_entry){.key = key, .seen_s = now_s, .slot = slot});
 	gauge_set(&port->stats.learned, port->stats.learned + 1);
 }
 
@@ -157,7 +190,7 @@ void fdb_learn(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot,
 	if (!e->key || (e->slot != slot && !e->fixed))
 		learn_new(fdb, at, key, slot, now_s);
 	else if (e->seen_s != now_s && !e->fixed) /* else its cache line stays clean */
-		e->seen_s = now_s;
+		gauge_set(&e->seen_s, now_s);
 }
 
 void fdb_limit(struct fdb *fdb, uint16_t slot, uint32_t limit)
@@ -199,7 +232,7 @@ bool fdb_set_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t 
 			return false;
 		at = bucket_of(fdb, key);
 	}
-	fdb->buckets[at] = (struct fdb_entry){.key = key, .slot = slot, .fixed = true};
+	set_entry(fdb, at, &(struct fdb_entry){.key = key, .slot = slot, .fixed = true});
 	fdb->statics++;
 	gauge_set(&fdb->entries, fdb->entries + 1);
 	return true;
@@ -288,4 +321,41 @@ void fdb_flush_port(struct fdb *fdb, uint16_t slot)
 
 	slots[slot / 64] |= UINT64_C(1) << (slot % 64);
 	fdb_flush_learned(fdb, slots);
+}
+
+/* --- other threads ----------------------------------------------------------------------- */
+
+bool fdb_read_begin(const struct fdb *fdb, uint32_t *changes)
+{
+	*changes = __atomic_load_n(&fdb->changes, __ATOMIC_ACQUIRE);
+	return *changes % 2 == 0;
+}
+
+bool fdb_read_end(const struct fdb *fdb, uint32_t changes)
+{
+	return gauge_get(&fdb->changes) == changes;
+}
+
+bool fdb_read(const struct fdb *fdb, uint32_t bucket, uint32_t now_s, struct fdb_entry *out)
+{
+	const struct fdb_entry *e = &fdb->buckets[bucket];
+
+	*out = (struct fdb_entry){
+	    .key = __atomic_load_n(&e->key, __ATOMIC_ACQUIRE),
+	    .seen_s = __atomic_load_n(&e->seen_s, __ATOMIC_ACQUIRE),
+	    .slot = __atomic_load_n(&e->slot, __ATOMIC_ACQUIRE),
+	    .fixed = __atomic_load_n(&e->fixed, __ATOMIC_ACQUIRE),
+	};
+	/* The owner's clock may be ahead of the caller's. */
+	return out->key && !((int32_t)(now_s - out->seen_s) > 0 && is_aged(fdb, out, now_s));
+}
+
+void fdb_entry_address(const struct fdb_entry *entry, uint16_t *vid, uint8_t *mac)
+{
+	uint16_t high = (uint16_t)(entry->key >> 32);
+	uint32_t low = (uint32_t)entry->key;
+
+	*vid = (uint16_t)(entry->key >> 48);
+	memcpy(mac, &high, sizeof(high));
+	memcpy(mac + sizeof(high), &low, sizeof(low));
 }

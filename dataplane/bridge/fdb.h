@@ -3,7 +3,8 @@
  * Filtering database (802.1Q 8.8): the port on which an individual address of a
  * VLAN was last seen. Independent VLAN learning. A hash table with open addressing
  * and linear probing; deletion moves the following entries, so there are no
- * tombstones. Allocates memory only in fdb_init(). One thread makes all calls.
+ * tombstones. Allocates memory only in fdb_init(). One thread makes all calls, except
+ * those of fdb_read_...().
  */
 #ifndef DCB_DATAPLANE_BRIDGE_FDB_H
 #define DCB_DATAPLANE_BRIDGE_FDB_H
@@ -48,6 +49,12 @@ struct fdb {
 	uint32_t sweep_at; /* bucket where the next sweep begins */
 	uint64_t hash_seed;
 	uint32_t statics; /* of entries, the static ones */
+	/*
+	 * For fdb_read_...(): odd while an entry is added, moved or removed, and increased by each
+	 * of these. What the buckets have is written with atomic operations, and read with these by
+	 * other threads.
+	 */
+	uint32_t changes;
 	/* Gauges: written by the owner's thread, read by any thread. */
 	uint32_t entries;
 	uint64_t learn_failures; /* addresses not learned because the table was full */
@@ -105,5 +112,18 @@ void fdb_flush_learned(struct fdb *fdb, const uint64_t *slots);
 
 /* fdb_flush_learned() of one slot. */
 void fdb_flush_port(struct fdb *fdb, uint16_t slot);
+
+/*
+ * Reading while the owner's thread goes on, by any thread and without a lock: what was read between
+ * fdb_read_begin(), which returns *changes, and fdb_read_end() is valid if the latter returns true;
+ * otherwise the table was changed meanwhile. fdb_read_begin() returns false if it is being changed.
+ * Keep this short: a few buckets.
+ */
+bool fdb_read_begin(const struct fdb *fdb, uint32_t *changes);
+bool fdb_read_end(const struct fdb *fdb, uint32_t changes);
+/* Copies the entry of a bucket, 0 to fdb->mask. Returns false if there is none, or an aged one. */
+bool fdb_read(const struct fdb *fdb, uint32_t bucket, uint32_t now_s, struct fdb_entry *out);
+/* Sets the VID and the address, 6 octets, of an entry that was read. */
+void fdb_entry_address(const struct fdb_entry *entry, uint16_t *vid, uint8_t *mac);
 
 #endif

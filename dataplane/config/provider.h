@@ -211,6 +211,12 @@ struct provider_ops {
 	 */
 	bool (*read_trill_nickname)(const struct provider *p, uint16_t nickname,
 				    struct trill_nickname_stats *out);
+	/*
+	 * Called for any provider. Copies the addresses behind other RBridges that frames are sent
+	 * to, static and learned, while frames are moved: 100 000 take some ms. Returns false,
+	 * without addresses, if there is no memory. NULL: as above.
+	 */
+	bool (*read_trill_addresses)(const struct provider *p, struct trill_addresses *out);
 	/* index is 1..rpppMaxRps. */
 	void (*read_rp_port_pri)(const struct port *port, unsigned priority,
 				 struct rp_port_pri_stats *out); /* PROVIDER_RP */

@@ -242,6 +242,20 @@ struct trill_nickname_stats {
 	uint64_t learned;     /* gauge: addresses behind it in the filtering database */
 };
 
+/* An address behind another RBridge: dcbTrillAddressEntry. */
+struct trill_address {
+	uint64_t key;   /* VID and address: static_unicast_key() */
+	uint32_t age_s; /* since its last frame; 0: a static one */
+	uint16_t nickname;
+	bool fixed; /* a static one */
+};
+
+/* Those of an RBridge, in ascending order of their keys. */
+struct trill_addresses {
+	struct trill_address *of; /* the caller frees it */
+	uint32_t n;
+};
+
 /* The provider as a whole: dcbEngine group. */
 struct provider_stats {
 	uint64_t generation_adopted;

@@ -122,7 +122,7 @@ static void forget_others(struct nicknames *n, struct fdb *fdb)
 			slots[slot / 64] |= UINT64_C(1) << (slot % 64);
 			gauge_set(&n->number[nn->nickname], 0);
 			counters_clear(&nn->stats, sizeof(nn->stats));
-			nn->nickname = TRILL_NICKNAME_NONE;
+			gauge_set(&nn->nickname, TRILL_NICKNAME_NONE);
 		}
 		nn->named = false;
 		nn->n_hops = 0;
@@ -142,7 +142,7 @@ static struct rb_nickname *take(struct nicknames *n, uint16_t nickname, uint32_t
 	while (n->of[*from].nickname) /* nicknames_fit() has found a place for all */
 		++*from;
 	nn = &n->of[*from];
-	nn->nickname = nickname;
+	__atomic_store_n(&nn->nickname, nickname, __ATOMIC_RELEASE);
 	gauge_set(&n->number[nickname], (uint16_t)(*from + 1));
 	return nn;
 }

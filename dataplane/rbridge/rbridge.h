@@ -21,7 +21,8 @@
  * rows then stand for that link only.
  *
  * Has no thread and no clock. Allocates memory only in rbridge_init(). One thread, the
- * dataplane thread, makes all calls, except rbridge_fits() and rbridge_read_*().
+ * dataplane thread, makes all calls, except rbridge_fits(), rbridge_address_buckets() and
+ * rbridge_read_*().
  */
 #ifndef DCB_DATAPLANE_RBRIDGE_RBRIDGE_H
 #define DCB_DATAPLANE_RBRIDGE_RBRIDGE_H
@@ -66,5 +67,20 @@ void rbridge_read_port(const struct rbridge *rb, uint16_t slot, struct trill_por
 /* Copies the counters of a nickname. Returns false if no row names it. Any thread. */
 bool rbridge_read_nickname(const struct rbridge *rb, uint16_t nickname,
 			   struct trill_nickname_stats *out);
+
+#define RBRIDGE_READ_BUCKETS 16 /* of the filtering database, which has a multiple of them */
+
+/*
+ * Copies the addresses behind other RBridges, static and learned, from a part of the filtering
+ * database: buckets from on, a multiple of RBRIDGE_READ_BUCKETS. Returns their number; -1 if
+ * entries were changed meanwhile, and the part is to be read again. Any thread; does not
+ * delay the dataplane thread. An entry that moves is missed in no part if the parts are read in
+ * the order 0, last to first: deletion moves entries to lower buckets, or from the first part to
+ * the last. It can be in two parts.
+ */
+int rbridge_read_addresses(const struct rbridge *rb, uint32_t from, struct dcb_time now,
+			   struct trill_address out[RBRIDGE_READ_BUCKETS]);
+/* Returns the number of buckets. */
+uint32_t rbridge_address_buckets(const struct rbridge *rb);
 
 #endif

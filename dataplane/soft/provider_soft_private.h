@@ -173,6 +173,9 @@ void soft_macsec_run(struct soft *s, struct dcb_time now);
 bool soft_post_macsec(struct soft *s, const struct soft_port *port);
 bool soft_post_measured(struct soft *s, const struct soft_port *port);
 
+/* soft_addresses.c: struct provider_ops.read_trill_addresses. Any thread. */
+bool soft_read_trill_addresses(const struct provider *p, struct trill_addresses *out);
+
 /* Applies the published configuration and link updates of the control thread. */
 void soft_apply_updates(struct soft *s);
 

@@ -83,6 +83,7 @@ enum mo_shape {
 	MO_SHAPE_UNICAST,        /* VID, address */
 	MO_SHAPE_TRILL_HOP,      /* ifIndex, nickname, address */
 	MO_SHAPE_TRILL_EGRESS,   /* VID, address */
+	MO_SHAPE_TRILL_FDB,      /* VID, address */
 	MO_SHAPE_TRILL_NICKNAME, /* nickname */
 	MO_SHAPE_PORT_FEATURE,   /* ifIndex, feature of DCBX */
 	MO_SHAPE_PORT_TERM,      /* ifIndex, delay of the PFC headroom */

@@ -17,11 +17,12 @@ command -v snmptranslate >/dev/null || {
 	exit 77
 }
 
-# Lines "name type" from the rows, without optional modules.
+# Lines "name type" from the rows, without optional modules, and without the table that has a row
+# for each learned address.
 sed -n "s,^#include \"\(.*\)\"\$,$DCB_SRCDIR/\1,p" "$mibs/all.def" |
 	xargs grep -L '^OPTIONAL_TABLE' |
 	xargs sed -n 's/^COL([^,]*, *[0-9]*, *\([A-Za-z0-9]*\), *\([A-Z0-9_]*\),.*/\1 \2/p' |
-	awk '{ print $1, $2 ~ /^COUNTER/ ? "counter" : "other" }' >"$tmp/rows"
+	awk '$1 !~ /^dcbTrillFdb/ { print $1, $2 ~ /^COUNTER/ ? "counter" : "other" }' >"$tmp/rows"
 cut -d' ' -f1 "$tmp/rows" |
 	xargs snmptranslate -M "$mibs/base:$mibs" -m ALL -IR -On | grep . | sed 's/^\.//' >"$tmp/oids"
 paste -d' ' "$tmp/rows" "$tmp/oids" | sort >"$tmp/expected"

@@ -189,6 +189,27 @@ test_dcbctl_shows_them() {
 		.ports[0].mode == "access" and .ports[0].counters.ingressed > 0' >$T/jq || fail "JSON: $(<$T/jq)"
 }
 
+# The address of h2 is behind 768 at a, by a frame of h2; an address that a SET has put there as well.
+test_addresses_behind_others_are_listed() {
+	local h2mac row
+	h2mac=$(mac_of h2 p2)
+	row=1$(hop h2 p2)
+	h2_answers
+	wait_for 5 "h2 is behind c" is_value a dcbTrillFdbNickname.$row 768
+	is "origin" "$(value a dcbTrillFdbOrigin.$row)" 2
+	wait_for 5 "the same over SNMP" holds dcbTrillFdbNickname.$row 768
+	put dcbTrillEgressNickname.10.2.0.0.0.0.9 768 dcbTrillEgressRowStatus.10.2.0.0.0.0.9 4
+	wait_for 5 "the static one" is_value a dcbTrillFdbOrigin.10.2.0.0.0.0.9 1
+	ctl a trill egress >$T/egress || fail "dcbctl trill egress: status $?"
+	like "learned" "$(<$T/egress)" "1 +${h2mac//:/-} +768 +learned +[0-9]+ s"
+	like "static" "$(<$T/egress)" "10 +02-00-00-00-00-09 +768 +static +-"
+	ctl a -j trill egress | jq -e --arg m "${h2mac//:/-}" '.[] | select(.address == $m and .vlan == 1) |
+		.nickname == 768 and .origin == "learned" and .ageSeconds >= 0' >$T/jq || fail "JSON: $(<$T/jq)"
+	is "addresses of own ports" "$(grep -c "$(mac_of h1 p1 | tr : -)" $T/egress)" 0
+	put dcbTrillEgressRowStatus.10.2.0.0.0.0.9 6
+	wait_for 5 "the static one is gone" eval '! ctl a trill egress | grep -q static'
+}
+
 test_contradicting_settings_are_refused() {
 	refused inconsistentValue dcbTrillNickname.0 768
 	refused inconsistentValue dcbTrillTreeRoot.0 300

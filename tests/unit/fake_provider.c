@@ -2,6 +2,7 @@
 #include "tests/unit/fake_provider.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct fake_provider *fake(struct provider *p)
 {
@@ -175,6 +176,21 @@ static bool fake_read_trill_nickname(const struct provider *p, uint16_t nickname
 	return f->nickname == nickname;
 }
 
+static bool fake_read_trill_addresses(const struct provider *p, struct trill_addresses *out)
+{
+	struct fake_provider *f = (struct fake_provider *)p;
+
+	f->addresses_reads++;
+	*out = (struct trill_addresses){.n = f->addresses_fail ? 0 : f->addresses.n};
+	if (out->n == 0)
+		return !f->addresses_fail;
+	out->of = malloc(out->n * sizeof(*out->of));
+	if (!out->of)
+		return false;
+	memcpy(out->of, f->addresses.of, out->n * sizeof(*out->of));
+	return true;
+}
+
 static void fake_read_rp_port_pri(const struct port *port, unsigned priority,
 				  struct rp_port_pri_stats *out)
 {
@@ -229,6 +245,7 @@ static const struct provider_ops fake_ops = {
     .read_learning = fake_read_learning,
     .read_trill_port = fake_read_trill_port,
     .read_trill_nickname = fake_read_trill_nickname,
+    .read_trill_addresses = fake_read_trill_addresses,
     .read_rp_port_pri = fake_read_rp_port_pri,
     .read_rp = fake_read_rp,
     .read_cnm = fake_read_cnm,

@@ -36,6 +36,9 @@ struct fake_provider {
 	struct provider_stats stats;
 	uint16_t nickname; /* that has these counters */
 	struct trill_nickname_stats of_nickname;
+	struct trill_addresses addresses; /* of read_trill_addresses() */
+	bool addresses_fail;
+	unsigned addresses_reads;
 
 	/* prepare() refuses the first port for which this is false; NULL: accepts all. */
 	bool (*accepts)(const struct dcb_config_port *at);

@@ -705,6 +705,38 @@ static void test_rows_are_found_from_any_index(void **state)
 	mo_world_free(w);
 }
 
+/* dcbTrillFdbTable has what the provider knows, in the order of the index; it cannot be set. */
+static void test_addresses_are_the_providers(void **state)
+{
+	struct trill_address of[] = {
+	    {.key = UINT64_C(1) << 48 | UINT64_C(0x0200000000ff), .nickname = 512, .age_s = 3},
+	    {.key = UINT64_C(1) << 48 | UINT64_C(0x020000000100), .nickname = 256, .age_s = 301},
+	    {.key = UINT64_C(10) << 48 | UINT64_C(0x020000000021), .nickname = 256, .fixed = true},
+	};
+	static const struct walk_case cases[] = {
+	    {{0, {0}}, "1.2.0.0.0.0.255"},
+	    {{1, {1}}, "1.2.0.0.0.0.255"},
+	    {{7, {1, 2, 0, 0, 0, 0, 255}}, "1.2.0.0.0.1.0"},
+	    {{7, {1, 2, 0, 0, 0, 0, 256}}, "1.2.0.0.0.1.0"},
+	    {{7, {1, 2, 0, 0, 0, 1, 0}}, "10.2.0.0.0.0.33"},
+	    {{7, {10, 2, 0, 0, 0, 0, 33}}, NULL},
+	    {{1, {4095}}, NULL},
+	    {{1, {UINT32_MAX}}, NULL},
+	};
+	struct mo_world *w = world();
+
+	(void)state;
+	w->provider.addresses = (struct trill_addresses){of, 3};
+	assert_found(w, MO_trill_fdb, cases, sizeof(cases) / sizeof(cases[0]));
+	assert_column(w, "dcbTrillFdbNickname",
+		      "1.2.0.0.0.0.255=512 1.2.0.0.0.1.0=256 10.2.0.0.0.0.33=256");
+	assert_column(w, "dcbTrillFdbOrigin",
+		      "1.2.0.0.0.0.255=learned 1.2.0.0.0.1.0=learned 10.2.0.0.0.0.33=static");
+	assert_column(w, "dcbTrillFdbAge", "1.2.0.0.0.0.255=3 1.2.0.0.0.1.0=301 10.2.0.0.0.0.33=0");
+	assert_int_equal(SET(w, {"dcbTrillFdbNickname", X, "512"}), MO_NOT_WRITABLE);
+	mo_world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -731,6 +763,7 @@ int main(void)
 	    cmocka_unit_test(test_invalid_egress_entries_are_refused),
 	    cmocka_unit_test(test_full_egress_table_refuses_an_entry),
 	    cmocka_unit_test(test_nicknames_have_next_hops_in_use),
+	    cmocka_unit_test(test_addresses_are_the_providers),
 	    cmocka_unit_test(test_counters_of_a_port_are_the_providers),
 	    cmocka_unit_test(test_rows_are_found_from_any_index),
 	};

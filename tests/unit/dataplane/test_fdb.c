@@ -3,6 +3,7 @@
 #include "dataplane/bridge/fdb.h"
 #include "tests/unit/unit.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define AGEING_S   300
@@ -505,6 +506,127 @@ static void test_equals_array_after_random_operations(void **state)
 	fdb_destroy(&fdb);
 }
 
+/* --- reading by other threads --------------------------------------------------------------- */
+
+static void test_reader_sees_each_change(void **state)
+{
+	uint32_t changes, at;
+	struct fdb_entry e;
+	uint8_t mac[6];
+	uint16_t vid;
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 16, AGEING_S, 1));
+	assert_true(fdb_read_begin(&fdb, &changes));
+	assert_true(fdb_read_end(&fdb, changes));
+	fdb_learn(&fdb, 5, mac_of(77), 3, 100);
+	assert_false(fdb_read_end(&fdb, changes));
+	for (at = 0; !fdb_read(&fdb, at, 100, &e); at++)
+		assert_true(at < fdb.mask);
+	fdb_entry_address(&e, &vid, mac);
+	assert_int_equal(vid, 5);
+	assert_memory_equal(mac, mac_of(77), sizeof(mac));
+	assert_int_equal(e.slot, 3);
+	assert_int_equal(e.seen_s, 100);
+	assert_false(e.fixed);
+	/* A reader whose clock is behind finds no aged entry; one after the ageing time does. */
+	assert_true(fdb_read(&fdb, at, 99, &e));
+	assert_true(fdb_read(&fdb, at, 99 + AGEING_S, &e));
+	assert_false(fdb_read(&fdb, at, 100 + AGEING_S, &e));
+	/* A further frame of the address changes only its time. */
+	assert_true(fdb_read_begin(&fdb, &changes));
+	fdb_learn(&fdb, 5, mac_of(77), 3, 101);
+	assert_true(fdb_read_end(&fdb, changes));
+	fdb_learn(&fdb, 5, mac_of(77), 4, 101);
+	assert_false(fdb_read_end(&fdb, changes));
+	assert_true(fdb_read_begin(&fdb, &changes));
+	assert_true(fdb_set_static(&fdb, 5, mac_of(77), 4));
+	assert_false(fdb_read_end(&fdb, changes));
+	assert_true(fdb_read_begin(&fdb, &changes));
+	fdb_clear_static(&fdb, 5, mac_of(77), 4);
+	assert_false(fdb_read_end(&fdb, changes));
+	fdb.changes++; /* as in the midst of a change */
+	assert_false(fdb_read_begin(&fdb, &changes));
+	fdb_destroy(&fdb);
+}
+
+#define READS     2000
+#define ADDRESSES 60
+
+/* Each address of the test has one slot. */
+static uint16_t slot_of(const uint8_t *mac)
+{
+	return (uint16_t)(100 + mac[2] * 7 % 64);
+}
+
+struct reading {
+	struct fdb fdb;
+	unsigned valid, entries, wrong;
+	bool done;
+};
+
+static void read_part(struct reading *r, uint32_t from)
+{
+	unsigned n = 0, wrong = 0;
+	uint32_t changes;
+
+	if (!fdb_read_begin(&r->fdb, &changes))
+		return;
+	for (uint32_t at = from; at < from + 16; at++) {
+		struct fdb_entry e;
+		uint8_t mac[6];
+		uint16_t vid;
+
+		if (!fdb_read(&r->fdb, at, 0, &e))
+			continue;
+		fdb_entry_address(&e, &vid, mac);
+		n++;
+		wrong += vid != 1 || mac[0] != 2 || e.slot != slot_of(mac);
+	}
+	if (!fdb_read_end(&r->fdb, changes))
+		return;
+	r->valid++;
+	r->entries += n;
+	r->wrong += wrong;
+}
+
+static void *read_all(void *ctx)
+{
+	struct reading *r = ctx;
+
+	while (r->valid < READS || r->entries == 0)
+		for (uint32_t from = 0; from <= r->fdb.mask; from += 16)
+			read_part(r, from);
+	__atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Addresses are learned, and removed with all of their slot: others then move to their buckets. */
+static void test_reader_gets_no_mixed_entries(void **state)
+{
+	struct reading r = {.valid = 0};
+	uint64_t seed = unit_seed();
+	struct dcb_rng rng;
+	pthread_t thread;
+
+	(void)state;
+	dcb_rng_seed(&rng, seed, 1);
+	assert_true(fdb_init(&r.fdb, 2 * ADDRESSES, 0, seed));
+	assert_int_equal(pthread_create(&thread, NULL, read_all, &r), 0);
+	while (!__atomic_load_n(&r.done, __ATOMIC_ACQUIRE)) {
+		const uint8_t *mac = mac_of((uint32_t)(dcb_rng_next(&rng) % ADDRESSES));
+
+		if (dcb_rng_next(&rng) % 4)
+			fdb_learn(&r.fdb, 1, mac, slot_of(mac), 0);
+		else
+			fdb_flush_port(&r.fdb, slot_of(mac));
+	}
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(r.wrong, 0);
+	fdb_destroy(&r.fdb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -521,6 +643,8 @@ int main(void)
 	    cmocka_unit_test(test_static_entry_takes_the_place_of_a_learned_one),
 	    cmocka_unit_test(test_counts_equal_model_after_random_operations),
 	    cmocka_unit_test(test_equals_array_after_random_operations),
+	    cmocka_unit_test(test_reader_sees_each_change),
+	    cmocka_unit_test(test_reader_gets_no_mixed_entries),
 	};
 
 	return cmocka_run_group_tests_name("fdb", tests, NULL, NULL);

@@ -199,6 +199,7 @@ static void test_ports_have_trill(void **state)
 	static const struct provider_soft_params bridge = {
 	    .no_thread = true, .frame_buffers = 64, .frame_octets = 1600, .fdb_entries = 64};
 	struct lab *lab = *state, other = {0};
+	struct trill_addresses none;
 	char err[256];
 
 	assert_true(lab->ports[0]->has & PROVIDER_TRILL);
@@ -209,6 +210,8 @@ static void test_ports_have_trill(void **state)
 	plug_in(&other, 0);
 	assert_false((other.ports[0]->has | other.ports[0]->sets) & PROVIDER_TRILL);
 	assert_false(other.provider->ops->read_trill_nickname(other.provider, 2, NULL));
+	assert_true(other.provider->ops->read_trill_addresses(other.provider, &none));
+	assert_int_equal(none.n, 0);
 	other.provider->ops->destroy(other.provider);
 	other.cables[0]->ops->close(other.cables[0]);
 }
@@ -230,6 +233,72 @@ static void test_more_addresses_than_fit_are_refused(void **state)
 	assert_true(commit(lab, c, &why));
 }
 
+/* Sends a TRILL frame from nickname 2, with this inner source, to the trunk port. */
+static void learn(struct lab *lab, const uint8_t *sa)
+{
+	static const uint8_t header[] = {0x81, 0, 0, 1, 0x22, 0xf3, 0, 10, 0, 1, 0, 2};
+	static const uint8_t type[] = {0x81, 0, 0, 1, 0x08, 0};
+	uint8_t frame[90] = {0};
+
+	put_ends(frame, own, neighbor);
+	memcpy(frame + 12, header, sizeof(header));
+	put_ends(frame + 24, station, sa);
+	memcpy(frame + 36, type, sizeof(type));
+	(void)forward(lab, 1, frame, sizeof(frame));
+}
+
+/* Addresses of the own ports are not among them. */
+static void test_addresses_behind_others_are_read_in_order(void **state)
+{
+	struct lab *lab = *state;
+	uint8_t native[60] = {[12] = 0x08, [14] = 0x45}, sa[] = {2, 0, 0, 1, 0, 0};
+	struct trill_addresses all;
+
+	put_ends(native, far, station);
+	assert_int_equal(forward(lab, 0, native, sizeof(native)), 1);
+	for (uint8_t i = 40; i > 0; i--) {
+		sa[5] = i;
+		learn(lab, sa);
+	}
+	assert_true(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	/* A nickname learns half of what the database holds. */
+	assert_int_equal(all.n, 1 + FDB_ENTRIES / 2);
+	assert_int_equal(all.of[0].key, static_unicast_key(1, far));
+	assert_true(all.of[0].fixed);
+	for (uint32_t i = 1; i < all.n; i++) {
+		sa[5] = (uint8_t)(40 - FDB_ENTRIES / 2 + i);
+		assert_int_equal(all.of[i].key, static_unicast_key(1, sa));
+		assert_int_equal(all.of[i].nickname, 2);
+		assert_int_equal(all.of[i].age_s, 0);
+		assert_false(all.of[i].fixed);
+	}
+	free(all.of);
+}
+
+static void test_addresses_of_a_nickname_vanish_with_it(void **state)
+{
+	static const uint8_t sa[] = {2, 0, 0, 1, 0, 1};
+	struct lab *lab = *state;
+	struct dcb_config *c = config_of(lab);
+	struct provider_refusal why;
+	struct trill_addresses all;
+
+	learn(lab, sa);
+	(void)provider_soft_advance(lab->provider, (struct dcb_time){100 * DCB_NS_PER_S});
+	assert_true(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_int_equal(all.n, 2);
+	assert_int_equal(all.of[1].key, static_unicast_key(1, sa));
+	assert_int_equal(all.of[1].age_s, 100);
+	free(all.of);
+	trill_egress_drop(&c->trill_egress, static_unicast_key(1, far));
+	trill_next_hop_drop(&dcb_config_edit_port(c, 1)->trill_hops, 2, neighbor);
+	dcb_config_settle(c);
+	assert_true(commit(lab, c, &why));
+	assert_true(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_int_equal(all.n, 0);
+	free(all.of);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +307,10 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_trill_frame_leaves_as_native_frame, set_up,
 					    tear_down),
 	    cmocka_unit_test_setup_teardown(test_ports_have_trill, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_addresses_behind_others_are_read_in_order, set_up,
+					    tear_down),
+	    cmocka_unit_test_setup_teardown(test_addresses_of_a_nickname_vanish_with_it, set_up,
+					    tear_down),
 	    cmocka_unit_test_setup_teardown(test_more_addresses_than_fit_are_refused, set_up,
 					    tear_down),
 	};

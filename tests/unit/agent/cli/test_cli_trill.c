@@ -183,6 +183,48 @@ static void test_json_has_all_tables(void **state)
 	json_decref(all);
 }
 
+static void put_addresses(void)
+{
+	put_rbridge();
+	server_put("dcbTrillFdbNickname", "1.2.0.0.0.0.255", "512");
+	server_put("dcbTrillFdbOrigin", "1.2.0.0.0.0.255", "learned");
+	server_put("dcbTrillFdbAge", "1.2.0.0.0.0.255", "17");
+	server_put("dcbTrillFdbNickname", "10.2.0.0.0.0.9", "768");
+	server_put("dcbTrillFdbOrigin", "10.2.0.0.0.0.9", "static");
+	server_put("dcbTrillFdbAge", "10.2.0.0.0.0.9", "0");
+}
+
+static void test_addresses_are_listed_with_origin_and_age(void **state)
+{
+	json_t *all, *o;
+
+	(void)state;
+	put_addresses();
+	expect_out(RUN(cmd_trill, false, "egress"),
+		   "VLAN            address  nickname  origin    age\n"
+		   "   1  02-00-00-00-00-ff       512  learned  17 s\n"
+		   "  10  02-00-00-00-00-09       768  static      -\n");
+	all = expect_json(RUN(cmd_trill, true, "egress"));
+	assert_int_equal(json_array_size(all), 2);
+	o = json_array_get(all, 0);
+	assert_int_equal(num(o, "vlan"), 1);
+	expect_text(o, "address", "02-00-00-00-00-ff");
+	assert_int_equal(num(o, "nickname"), 512);
+	expect_text(o, "origin", "learned");
+	assert_int_equal(num(o, "ageSeconds"), 17);
+	expect_text(json_array_get(all, 1), "origin", "static");
+	json_decref(all);
+}
+
+static void test_addresses_of_other_roles_are_an_error(void **state)
+{
+	(void)state;
+	put_addresses();
+	server_put("dcbAgentRole", "0", "bridge");
+	expect_error(RUN(cmd_trill, false, "egress"), CLI_FAILED,
+		     "dcbctl: dcbd has the role bridge: expected rbridge\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +233,8 @@ int main(void)
 	    cmocka_unit_test(test_rbridge_without_settings_says_so),
 	    cmocka_unit_test(test_other_roles_are_an_error),
 	    cmocka_unit_test(test_json_has_all_tables),
+	    cmocka_unit_test(test_addresses_are_listed_with_origin_and_age),
+	    cmocka_unit_test(test_addresses_of_other_roles_are_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, start_server, stop_server);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/managed/addresses.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct addresses {
+	pthread_mutex_t lock; /* of all that follows */
+	struct trill_addresses copy;
+	bool has_copy;
+	struct dcb_time made;
+};
+
+struct addresses *addresses_new(void)
+{
+	struct addresses *a = calloc(1, sizeof(*a));
+
+	if (a)
+		pthread_mutex_init(&a->lock, NULL);
+	return a;
+}
+
+void addresses_free(struct addresses *addresses)
+{
+	if (!addresses)
+		return;
+	pthread_mutex_destroy(&addresses->lock);
+	free(addresses->copy.of);
+	free(addresses);
+}
+
+static bool is_old(const struct addresses *a, struct dcb_time now)
+{
+	int64_t limit = ADDRESSES_AGE_NS + a->copy.n * ADDRESSES_AGE_EACH_NS;
+
+	return !a->has_copy || dcb_time_diff_ns(now, a->made) >= limit;
+}
+
+/* The first provider that has addresses: only one of a system is an RBridge. */
+static void make_copy(struct addresses *a, struct provider *const *providers, unsigned n,
+		      struct dcb_time now)
+{
+	struct trill_addresses fresh = {.n = 0};
+
+	for (unsigned i = 0; i < n && fresh.n == 0; i++) {
+		const struct provider_ops *ops = providers[i]->ops;
+
+		free(fresh.of);
+		fresh.of = NULL;
+		if (ops->read_trill_addresses && !ops->read_trill_addresses(providers[i], &fresh))
+			return;
+	}
+	free(a->copy.of);
+	a->copy = fresh;
+	a->has_copy = true;
+	a->made = now;
+}
+
+static uint32_t position_of(const struct trill_addresses *copy, uint64_t from)
+{
+	uint32_t low = 0, high = copy->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (copy->of[middle].key < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool addresses_find(struct addresses *addresses, struct provider *const *providers, unsigned n,
+		    uint64_t from, struct dcb_time now, struct trill_address *out)
+{
+	uint32_t at;
+	bool found;
+
+	pthread_mutex_lock(&addresses->lock);
+	if (is_old(addresses, now))
+		make_copy(addresses, providers, n, now);
+	at = position_of(&addresses->copy, from);
+	found = at < addresses->copy.n;
+	if (found)
+		*out = addresses->copy.of[at];
+	pthread_mutex_unlock(&addresses->lock);
+	return found;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The addresses behind other RBridges, for reading them in ascending order: a copy of what
+ * the providers know, because the filtering database has another order and changes with frames.
+ * The copy is made anew when a reader asks and it is older than
+ *
+ *   1 s + 10 us for each address
+ *
+ * so that one who reads 100 000 addresses one by one causes a copy every two seconds, not one for
+ * each. The control thread and the view thread may call at the same time.
+ */
+#ifndef DCB_CONTROL_MANAGED_ADDRESSES_H
+#define DCB_CONTROL_MANAGED_ADDRESSES_H
+
+#include "dataplane/config/provider.h"
+
+#define ADDRESSES_AGE_NS      DCB_NS_PER_S
+#define ADDRESSES_AGE_EACH_NS (10 * DCB_NS_PER_US)
+
+struct addresses;
+
+/* NULL: out of memory. */
+struct addresses *addresses_new(void);
+/* addresses may be NULL. */
+void addresses_free(struct addresses *addresses);
+
+/*
+ * Finds the first address whose key is not less than from, in the copy. Returns false if there is
+ * none. If no copy can be made, the former one stays and the next call tries again.
+ */
+bool addresses_find(struct addresses *addresses, struct provider *const *providers, unsigned n,
+		    uint64_t from, struct dcb_time now, struct trill_address *out);
+
+#endif

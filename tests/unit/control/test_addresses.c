@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The copy of the addresses behind other RBridges: its order, its age, its failures. */
+#include "control/managed/addresses.h"
+
+#include "tests/unit/fake_provider.h"
+#include "tests/unit/unit.h"
+
+#define MANY 100000
+
+static struct dcb_time at_ms(int64_t ms)
+{
+	return (struct dcb_time){ms * DCB_NS_PER_MS};
+}
+
+struct lab {
+	struct fake_provider other, rbridge;
+	struct provider *of[2];
+	struct addresses *addresses;
+};
+
+static void set_up(struct lab *lab)
+{
+	fake_provider_init(&lab->other);
+	fake_provider_init(&lab->rbridge);
+	lab->other.ops.read_trill_addresses = NULL;
+	lab->of[0] = &lab->other.provider;
+	lab->of[1] = &lab->rbridge.provider;
+	lab->addresses = addresses_new();
+	assert_non_null(lab->addresses);
+}
+
+/* Returns the key that is found; 0: none. */
+static uint64_t find(struct lab *lab, uint64_t from, int64_t ms)
+{
+	struct trill_address found = {.key = 0};
+
+	(void)addresses_find(lab->addresses, lab->of, 2, from, at_ms(ms), &found);
+	return found.key;
+}
+
+static void test_first_address_from_a_key_is_found(void **state)
+{
+	struct trill_address of[] = {{.key = 10, .nickname = 3, .age_s = 7},
+				     {.key = 20, .fixed = true},
+				     {.key = UINT64_MAX}};
+	struct trill_address found;
+	struct lab lab;
+
+	(void)state;
+	set_up(&lab);
+	assert_int_equal(find(&lab, 0, 0), 0);
+	lab.rbridge.addresses = (struct trill_addresses){of, 3};
+	assert_int_equal(find(&lab, 0, 5000), 10);
+	assert_int_equal(find(&lab, 10, 5000), 10);
+	assert_int_equal(find(&lab, 11, 5000), 20);
+	assert_int_equal(find(&lab, 21, 5000), UINT64_MAX);
+	assert_int_equal(find(&lab, UINT64_MAX, 5000), UINT64_MAX);
+	assert_true(addresses_find(lab.addresses, lab.of, 2, 0, at_ms(5000), &found));
+	assert_int_equal(found.nickname, 3);
+	assert_int_equal(found.age_s, 7);
+	assert_false(found.fixed);
+	addresses_free(lab.addresses);
+	addresses_free(NULL);
+}
+
+/* A walk of all addresses does not ask the provider for each of them. */
+static void test_copy_is_made_anew_when_it_is_old(void **state)
+{
+	struct trill_addresses all = {calloc(MANY, sizeof(*all.of)), MANY};
+	uint64_t key = 0;
+	struct lab lab;
+	uint32_t n = 0;
+
+	(void)state;
+	set_up(&lab);
+	assert_non_null(all.of);
+	for (uint32_t i = 0; i < MANY; i++)
+		all.of[i].key = 1 + 3 * (uint64_t)i;
+	lab.rbridge.addresses = all;
+	for (; (key = find(&lab, key + 1, 0)); n++)
+		assert_int_equal(key, 1 + 3 * (uint64_t)n);
+	assert_int_equal(n, MANY);
+	assert_int_equal(lab.rbridge.addresses_reads, 1);
+	lab.rbridge.addresses.n = 1;
+	assert_int_equal(find(&lab, 2, 1999), 4);
+	assert_int_equal(find(&lab, 2, 2000), 0);
+	assert_int_equal(find(&lab, 1, 2000 + 999), 1);
+	assert_int_equal(lab.rbridge.addresses_reads, 2);
+	assert_int_equal(find(&lab, 1, 2000 + 1001), 1);
+	assert_int_equal(lab.rbridge.addresses_reads, 3);
+	addresses_free(lab.addresses);
+	free(all.of);
+}
+
+static void test_failed_copy_leaves_the_former_one(void **state)
+{
+	struct trill_address one = {.key = 10}, two = {.key = 20};
+	struct lab lab;
+
+	(void)state;
+	set_up(&lab);
+	lab.rbridge.addresses = (struct trill_addresses){&one, 1};
+	lab.rbridge.addresses_fail = true;
+	assert_int_equal(find(&lab, 0, 0), 0);
+	lab.rbridge.addresses_fail = false;
+	assert_int_equal(find(&lab, 0, 0), 10);
+	lab.rbridge.addresses.of = &two;
+	lab.rbridge.addresses_fail = true;
+	assert_int_equal(find(&lab, 0, 5000), 10);
+	lab.rbridge.addresses_fail = false;
+	assert_int_equal(find(&lab, 0, 5000), 20);
+	assert_int_equal(lab.rbridge.addresses_reads, 4);
+	addresses_free(lab.addresses);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_first_address_from_a_key_is_found),
+	    cmocka_unit_test(test_copy_is_made_anew_when_it_is_old),
+	    cmocka_unit_test(test_failed_copy_leaves_the_former_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
