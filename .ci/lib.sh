@@ -29,7 +29,8 @@ die() {
 		libseccomp-dev libssl-dev zlib1g-dev uthash-dev libcmocka-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 ethtool procps gnuplot-nox)
 	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
-		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus git nodejs npm ccache lldpad
+		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
+		prometheus-snmp-exporter git nodejs npm ccache lldpad
 		libyang2-tools libyuma-base linuxptp qemu-system-x86 busybox-static cpio)
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)
 	packages_bench=("${packages_demo[@]}" jq nodejs npm)

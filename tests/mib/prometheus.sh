@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # contrib/prometheus has a metric for each row of mibs/*.def and no others, with
-# the row's OID and type, in both layouts. Its alerts pass their tests.
+# the row's OID and type, in both layouts; index columns of octets have the length of the row. Its
+# alerts pass their tests.
 set -eu
 dir=$DCB_SRCDIR/contrib/prometheus
 mibs=$DCB_SRCDIR/mibs
@@ -17,12 +18,15 @@ command -v snmptranslate >/dev/null || {
 	exit 77
 }
 
-# Lines "name type" from the rows, without optional modules, and without the table that has a row
-# for each learned address.
+# The table that has a row for each learned address has no metrics.
+without_metrics='^dcbTrillFdb'
+
+# Lines "name type" from the rows, without optional modules.
 sed -n "s,^#include \"\(.*\)\"\$,$DCB_SRCDIR/\1,p" "$mibs/all.def" |
 	xargs grep -L '^OPTIONAL_TABLE' |
 	xargs sed -n 's/^COL([^,]*, *[0-9]*, *\([A-Za-z0-9]*\), *\([A-Z0-9_]*\),.*/\1 \2/p' |
-	awk '$1 !~ /^dcbTrillFdb/ { print $1, $2 ~ /^COUNTER/ ? "counter" : "other" }' >"$tmp/rows"
+	grep -v "$without_metrics" |
+	awk '{ print $1, $2 ~ /^COUNTER/ ? "counter" : "other" }' >"$tmp/rows"
 cut -d' ' -f1 "$tmp/rows" |
 	xargs snmptranslate -M "$mibs/base:$mibs" -m ALL -IR -On | grep . | sed 's/^\.//' >"$tmp/oids"
 paste -d' ' "$tmp/rows" "$tmp/oids" | sort >"$tmp/expected"
@@ -38,6 +42,26 @@ if [ "$(wc -l <"$tmp/expected")" -lt 47 ]; then
 fi
 diff -u "$tmp/expected" "$tmp/metrics" || {
 	echo "FAIL: run contrib/prometheus/gen.sh"
+	status=1
+}
+
+# Lines "name length" of index columns that are octets, expanded from the rows, and as the module has
+# them. Each metric with such an index has the length: an instance does not.
+printf '%s\n' '#define TABLE(...)' '#define OPTIONAL_TABLE(...)' '#include "mibs/all.def"' |
+	sed '1i #define INDEX(id, name, kind, min, max) INDEX name kind max' |
+	${CC:-cc} -E -P -I "$DCB_SRCDIR" -x c - | grep -o 'INDEX [A-Za-z0-9]* OCTETS [0-9]*' |
+	cut -d' ' -f2,4 | grep -v "$without_metrics" | sort -u >"$tmp/lengths"
+awk '
+	size_is_due { print label, $1 == "fixed_size:" ? $2 : "without fixed_size" }
+	{ size_is_due = is_label && $2 ~ /^(OctetString|PhysAddress48)$/; is_label = 0 }
+	/^    - labelname: / { label = $3; is_label = 1 }
+' "$dir/snmp-0.21.yml" | sort -u >"$tmp/sizes"
+grep -q '^ieee8021CnCpidToIfCpid 8$' "$tmp/lengths" || {
+	echo "FAIL: no length of a CPID in the rows"
+	status=1
+}
+diff -u "$tmp/lengths" "$tmp/sizes" || {
+	echo "FAIL: fixed_size of index columns: run contrib/prometheus/gen.sh"
 	status=1
 }
 
