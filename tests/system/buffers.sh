@@ -50,11 +50,9 @@ picture() { # FILE: all settings and the state file
 	sha256sum <$T/state/state >>"$1"
 }
 
-adopted() { [ "$(get dcbEngineConfigPublished.0)" = "$(get dcbEngineConfigAdopted.0)" ]; }
-
 test_set_that_does_not_fit_is_refused_with_the_sum() {
 	local said
-	wait_for 5 "the configuration is in force" adopted
+	wait_for 5 "the configuration is in force" in_force
 	picture $T/before
 	refused resourceUnavailable dcbBufferLosslessShare.0 70 $enable.$sw1.4 1 $enable.$sw2.4 1
 	try_culprit dcbBufferLosslessShare.0 70 $enable.$sw1.4 1 $enable.$sw2.4 1

@@ -62,6 +62,7 @@ last() {
 # and waits until all have left or are discarded.
 overload() {
 	local rx
+	wait_for 5 "the settings are in force" in_force
 	rx=$(now dcbPortRxFrames."$(ifindex sw$1)")
 	while_stopped dcbd send "$1" -d $b -n "$2" -l 1000 "${@:3}"
 	wait_for 10 "$2 frames received" received_from sw$1 $((rx + $2))
@@ -198,7 +199,6 @@ test_priority_of_cnms() {
 	put ieee8021CnGlobalCnmTransmitPriority.1 6
 }
 
-in_force() { [ "$(now dcbEngineConfigAdopted.0)" = "$(now dcbEngineConfigPublished.0)" ]; }
 # change NAME.INSTANCE VALUE...: sets the objects and waits until the dataplane has the
 # configuration.
 change() {

@@ -38,7 +38,6 @@ wait_for 5 "h2 lists frames" logged list ready
 now() { "$probe" get $T/control "$@"; }
 is_now() { [ "$(now "$1")" -eq "$2" ]; }
 at_least_now() { [ "$(now "$1")" -ge "$2" ]; }
-in_force() { [ "$(now dcbEngineConfigAdopted.0)" = "$(now dcbEngineConfigPublished.0)" ]; }
 
 # The bridge has learned h2's address, so that frames to it are not flooded.
 learns_h2() {

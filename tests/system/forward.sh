@@ -237,9 +237,10 @@ test_higher_priority_leaves_first() {
 
 point() { get "$1.1.$sw4.3"; }
 
-# fill COUNT: queues COUNT frames of the CNPV from h1 for the slow port at once, and waits until all
+# fill COUNT: when the settings are in force, queues COUNT frames of the CNPV from h1 for the slow port at once, and waits until all
 # have left or are discarded.
 fill() {
+	wait_for 5 "the settings are in force" in_force
 	counters dcbPortRxFrames.$sw1
 	while_stopped dcbd send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n "$1"
 	wait_for 10 "$1 frames received" received_since ${counters[0]} "$1"

@@ -136,7 +136,7 @@ measured() { printf '%d %s' $(($(drops) - $1)) "$(all Shortest Median Longest La
 
 test_results_are_those_of_the_line() {
 	local strategy before
-	put dcbPfcMeasureEnable.$sw1 $always
+	enable $always
 	for strategy in combined separate answer; do
 		start_line 3000 1000
 		peer --strategy $strategy --results 8 --compensate --wait
@@ -172,7 +172,8 @@ test_adjustments_of_the_peer_count() {
 # dcbd answers whatever its own setting is, and its response adjustment takes out the time it took.
 test_answers_of_dcbd() {
 	local out truth strategy asked
-	put dcbPfcMeasureEnable.$sw1 $off
+	enable $off
+	fresh
 	asked=$(m RequestsSent)
 	for strategy in combined separate; do
 		start_line 1000 3000
@@ -192,7 +193,7 @@ test_answers_of_dcbd() {
 			"$(jq '.median - .link.median | round' <<<"$truth")" 20
 	done
 	is "requests that dcbd sent while off" "$(m RequestsSent)" "$asked"
-	put dcbPfcMeasureEnable.$sw1 $always
+	enable $always
 }
 
 # A measurement ends although one frame is lost, whichever it is.
@@ -234,7 +235,8 @@ test_bad_frames_have_their_counter() {
 	local -A reason=([short]=DropShort [tagged]=DropTagged [destination]=DropDestination
 		[source]=DropSource [subtype]=DropSubtype [twice]=DropMalformed [unasked]=DropUnexpected
 		[path]=DropPath)
-	put dcbPfcMeasureEnable.$sw1 $off
+	enable $off
+	fresh
 	average=$(m Average)
 	start_line 100 100
 	link_up
@@ -256,7 +258,7 @@ test_bad_frames_have_their_counter() {
 	done
 	is "average" "$(m Average)" "$average"
 	stop line
-	put dcbPfcMeasureEnable.$sw1 $always
+	enable $always
 }
 
 # Bad answers while dcbd measures.
@@ -384,10 +386,9 @@ test_two_dcbd_agree_with_the_line() {
 probe() { "$build/tests/system/mo_probe" "$1" $T/control "${@:2}"; }
 pv() { probe get "${@/%/.$sw1}" | paste -sd ' '; } # OBJECT...: values, not by way of the cache
 is_pv() { [ "$(pv $1)" = "$2" ]; }
-adopted() { [[ $(probe get dcbEngineConfigPublished.0 dcbEngineConfigAdopted.0 | uniq | wc -l) -eq 1 ]]; }
 enable() {
 	probe set dcbPfcMeasureEnable.$sw1 $1 >/dev/null
-	wait_for 5 "the setting is in use" adopted
+	wait_for 5 "the setting is in use" in_force
 }
 result=(dcbPfcMeasureCount dcbPfcMeasureAverage dcbPfcMeasureDropBusy dcbPfcMeasureDropUnexpected)
 # sample COUNT DROPS: one more measurement, which begins without the round trips of the one before:
@@ -491,7 +492,7 @@ test_each_link_of_an_aggregation_is_measured() {
 	wait_for 5 "hmOperUp of sw4 is FALSE" is_down
 	is "hmOperUp of sw5" "$(link_result 5 OperUp)" $true
 	put dcbPfcMeasureEnable.${sw[4]} $off dcbPfcMeasureEnable.${sw[5]} $off
-	wait_for 5 "the setting is in use" adopted
+	wait_for 5 "the setting is in use" in_force
 	for n in 4 5; do
 		passed() { [ "$(grep -c '"way":"ab"' "${log_of[line-$n]}")" = "$(link_result $n FramesSent)" ]; }
 		wait_for 5 "all HMPDUs of sw$n, and no others, are on its line" passed

@@ -621,6 +621,14 @@ start_reader() {
 }
 dcbd_up() { logged dcbd 'version .* ports' || ! running dcbd; }
 
+# in_force: the dataplane uses all settings that were set before the call.
+in_force() {
+	local generations
+	mapfile -t generations < <("$build/tests/system/mo_probe" get $T/control \
+		dcbEngineConfigPublished.0 dcbEngineConfigAdopted.0)
+	[ ${#generations[@]} -eq 2 ] && [ "${generations[0]}" = "${generations[1]}" ]
+}
+
 start_agentx() { # [OPTION...]
 	start agentx "$build/dcb-agentx" -x "${agentx_socket-unix:$T/master}" -c $T/control -T $agentx_wait "$@"
 	wait_for 10 "dcb-agentx serves its objects" served || die "dcb-agentx does not serve its objects"

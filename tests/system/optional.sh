@@ -108,6 +108,7 @@ test_sent_pfc_frames_are_counted() {
 	local p before
 	before=$(value $indications.$sw1)
 	put dcbPfcPriorityEnable.$sw1.3 1 dcbPfcPriorityEnable.$sw1.6 1
+	wait_for 5 "PFC is in force" in_force
 	start list nsenter --net=/run/netns/h1 -- "$frames" list eth0 -x
 	wait_for 5 "h1 lists frames" logged list ready
 	on h2 "$frames" send eth0 -s 02:00:00:00:00:0b -d ff:ff:ff:ff:ff:ff

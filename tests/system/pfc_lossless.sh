@@ -79,8 +79,9 @@ pfc() { # 1|2: enables or disables PFC between bridge and stations
 		ctl $h set dcbPfcPriorityEnable.${wire[$h]}.3 "$1" >/dev/null || fail "$h: cannot set PFC"
 	done
 }
-pfc_in_force() { # the dataplanes of the stations have the configuration
+pfc_in_force() { # the dataplanes of bridge and stations have the configuration
 	local h
+	in_force || return 1
 	for h in h1 h2; do
 		[ "$(ctl $h -j show dcbEngineConfigPublished | jq '.[0].rows[0].values[]')" = \
 			"$(ctl $h -j show dcbEngineConfigAdopted | jq '.[0].rows[0].values[]')" ] || return 1

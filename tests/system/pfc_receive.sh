@@ -56,7 +56,10 @@ pfc_hex() {
 	printf '0180c2000001%s88080101%04x%s' "${source//:/}" "$1" "${times//1/$time}"
 }
 pause_hex() { printf '0180c2000001%s88080001%04x' "${source//:/}" "$1"; } # TIME
-inject() { on "$1" "$frames" raw eth0 "$2" || fail "cannot send a frame"; }     # HOST HEX
+inject() { # HOST HEX
+	wait_for 5 "the settings are in force" in_force
+	on "$1" "$frames" raw eth0 "$2" || fail "cannot send a frame"
+}
 
 # send HOST TO PRIORITY COUNT: sends frames a millisecond apart; $stream gets their stream number.
 stream=0

@@ -205,7 +205,6 @@ test_port_changes_its_provider() {
 	is "setting of sw2 with provider soft" "$(get $cable.$sw2)" 100
 }
 
-all_adopted() { [ "$(get dcbEngineConfigPublished.0)" = "$(get dcbEngineConfigAdopted.0)" ]; }
 # Interfaces of both providers are added and removed.
 test_interfaces_are_removed_and_added() {
 	ip link del ob2
@@ -221,7 +220,7 @@ test_interfaces_are_removed_and_added() {
 	put $enable.$ob2.7 1
 	ip link del ob2
 	wait_for 5 "ob2 and ob3 are gone" holds dcbAgentPorts.0 3
-	wait_for 5 "the dataplane has adopted all configurations" all_adopted
+	wait_for 5 "the dataplane has adopted all configurations" in_force
 }
 
 run_tests

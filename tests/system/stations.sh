@@ -511,6 +511,5 @@ test_master_enable_off_stops_congestion_point() {
 	wait_for 20 "the queue settles" settled_down
 	no_flood
 }
-in_force() { [ "$(now dcbEngineConfigAdopted.0)" = "$(now dcbEngineConfigPublished.0)" ]; }
 
 run_tests

@@ -33,9 +33,10 @@ logs=()
 for n in $all; do logs+=("${log_of[list$n]}"); done
 
 stream=0
-# send HOST [OPTION...]: sends frames by "frames send".
+# send HOST [OPTION...]: sends frames by "frames send", when the bridge uses all settings.
 send() {
 	stream=$((stream + 1))
+	wait_for 5 "the settings are in force" in_force
 	on h$1 "$frames" send eth0 -i $stream "${@:2}" || fail "cannot send frames"
 }
 received() { awk -v s="$2" '$6 == s { n++ } END { print n + 0 }' "${log_of[list$1]}"; } # HOST STREAM
