@@ -8,13 +8,16 @@
  *   pktgen -i IF -d DESTINATION-MAC -o OCTETS [-v VID.PRIORITY] [-n FRAMES]
  *          [-t SECONDS] [-w WARM-UP-SECONDS] [-r FRAMES-PER-SECOND]
  *          [-N SINK-NAMESPACE -I SINK-IF] [-P PID] [-F FLOOD-FRAMES-PER-SECOND -J FLOOD-IF]
+ *          [-T EGRESS-NICKNAME.INGRESS-NICKNAME -D INNER-DESTINATION-MAC -V VID.PRIORITY]
  *
  * OCTETS includes the FCS, as usual for frame sizes, but not the tag. With -n, sends that
  * many frames and ends; with -n and -r, sleeps between frames. Otherwise prints one line
  * for the time after the warm-up, with sent and received frames read at the same two
  * times; with -P also the processor time of that process and its threads between them. With
  * -F, also sends requests of the headroom measurement (P802.1Qdt 36.9) on FLOOD-IF; with -r 0
- * nothing else. The line has their number between the two times, and with the warm-up.
+ * nothing else. The line has their number between the two times, and with the warm-up. With -T, the
+ * frame is inside a TRILL frame, with this address and tag; then -d and -v are outside. Both
+ * sources are the address of the interface.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -39,12 +42,22 @@
 
 #define BATCH      64
 #define FRAME_MAX  2048
+#define HEADERS    64 /* octets of tags and TRILL header, at most */
 #define FCS_OCTETS 4
+#define HOPS       20
+#define TYPE_TRILL 0x22f3
+
+struct tag {
+	unsigned vid, priority;
+	bool present;
+};
 
 static struct {
 	const char *ifname, *destination, *sink_netns, *sink_ifname, *flood_ifname;
-	unsigned octets, vid, priority;
-	bool tagged;
+	const char *inner_destination;
+	unsigned octets, egress, ingress;
+	struct tag tag, inner_tag;
+	bool trill;
 	uint64_t count;
 	int pid;
 	double seconds, warm_up, rate, flood_rate;
@@ -54,7 +67,7 @@ struct generator {
 	int fd;
 	uint64_t sent;
 	size_t len;
-	uint8_t frame[FRAME_MAX];
+	uint8_t frame[FRAME_MAX + HEADERS];
 	struct iovec iov;
 	struct mmsghdr msgs[BATCH];
 };
@@ -97,28 +110,51 @@ static void copy_source(const struct generator *g, uint8_t *to, const char *ifna
 	memcpy(to, ifr.ifr_hwaddr.sa_data, ETH_ALEN);
 }
 
-static void make_frame(struct generator *g)
+static uint8_t *put_be16(uint8_t *at, unsigned value)
 {
-	uint8_t *at = g->frame;
+	*at++ = (uint8_t)(value >> 8);
+	*at++ = (uint8_t)value;
+	return at;
+}
+
+/* Writes addresses and tag at at. Returns where the EtherType is. */
+static uint8_t *put_head(const struct generator *g, uint8_t *at, char option, const char *to,
+			 const struct tag *tag)
+{
 	unsigned mac[ETH_ALEN];
 
-	if (sscanf(options.destination, "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3],
-		   &mac[4], &mac[5]) != ETH_ALEN)
-		die("-d %s: expected a MAC address", options.destination);
+	if (sscanf(to, "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4], &mac[5]) !=
+	    ETH_ALEN)
+		die("-%c %s: expected a MAC address", option, to);
 	for (unsigned i = 0; i < ETH_ALEN; i++)
 		*at++ = (uint8_t)mac[i];
 	copy_source(g, at, options.ifname);
 	at += ETH_ALEN;
-	if (options.tagged) {
-		*at++ = ETH_P_8021Q >> 8;
-		*at++ = ETH_P_8021Q & 0xff;
-		*at++ = (uint8_t)(options.priority << 5 | options.vid >> 8);
-		*at++ = (uint8_t)options.vid;
-	}
+	if (!tag->present)
+		return at;
+	at = put_be16(at, ETH_P_8021Q);
+	return put_be16(at, tag->priority << 13 | tag->vid);
+}
+
+static uint8_t *put_trill(const struct generator *g, uint8_t *at)
+{
+	at = put_be16(at, TYPE_TRILL);
+	at = put_be16(at, HOPS);
+	at = put_be16(at, options.egress);
+	at = put_be16(at, options.ingress);
+	return put_head(g, at, 'D', options.inner_destination, &options.inner_tag);
+}
+
+static void make_frame(struct generator *g)
+{
+	static const unsigned untagged = 2 * ETH_ALEN;
+	uint8_t *at = put_head(g, g->frame, 'd', options.destination, &options.tag);
+
+	if (options.trill)
+		at = put_trill(g, at);
+	g->len = (size_t)(at - g->frame) + options.octets - FCS_OCTETS - untagged;
 	/* EtherType for local experiments: no protocol stack processes it. */
-	*at++ = 0x88;
-	*at++ = 0xb5;
-	g->len = options.octets - FCS_OCTETS + (options.tagged ? 4 : 0);
+	at = put_be16(at, 0x88b5);
 	for (size_t i = (size_t)(at - g->frame); i < g->len; i++)
 		g->frame[i] = (uint8_t)i;
 }
@@ -338,11 +374,27 @@ static void measure(struct generator *g, struct generator *flood, const struct s
 	       flood->sent);
 }
 
+static void parse_tag(char option, const char *text, struct tag *tag)
+{
+	tag->present = true;
+	if (sscanf(text, "%u.%u", &tag->vid, &tag->priority) != 2 || tag->vid > 4094 ||
+	    tag->priority > 7)
+		die("-%c %s: expected VID.PRIORITY", option, text);
+}
+
+static void parse_nicknames(const char *text)
+{
+	options.trill = true;
+	if (sscanf(text, "%u.%u", &options.egress, &options.ingress) != 2 ||
+	    options.egress > UINT16_MAX || options.ingress > UINT16_MAX)
+		die("-T %s: expected EGRESS.INGRESS, two nicknames", text);
+}
+
 static void parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "i:d:o:v:n:t:w:r:N:I:P:F:J:")) != -1) {
+	while ((opt = getopt(argc, argv, "i:d:o:v:n:t:w:r:N:I:P:F:J:T:D:V:")) != -1) {
 		switch (opt) {
 		case 'i':
 			options.ifname = optarg;
@@ -354,10 +406,16 @@ static void parse(int argc, char **argv)
 			options.octets = (unsigned)atoi(optarg);
 			break;
 		case 'v':
-			options.tagged = true;
-			if (sscanf(optarg, "%u.%u", &options.vid, &options.priority) != 2 ||
-			    options.vid > 4094 || options.priority > 7)
-				die("-v %s: expected VID.PRIORITY", optarg);
+			parse_tag('v', optarg, &options.tag);
+			break;
+		case 'T':
+			parse_nicknames(optarg);
+			break;
+		case 'D':
+			options.inner_destination = optarg;
+			break;
+		case 'V':
+			parse_tag('V', optarg, &options.inner_tag);
 			break;
 		case 'n':
 			options.count = strtoull(optarg, NULL, 10);
@@ -392,6 +450,9 @@ static void parse(int argc, char **argv)
 	}
 	if (!options.ifname || !options.destination)
 		die("expected -i IF and -d MAC");
+	if (options.trill != (options.inner_destination != NULL) ||
+	    options.trill != options.inner_tag.present)
+		die("expected -T, -D and -V, or none of them");
 	if (options.octets < 64 || options.octets > FRAME_MAX - 4)
 		die("-o: expected 64 to %d octets", FRAME_MAX - 4);
 	if (!options.count && (!options.sink_netns || !options.sink_ifname))

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs all benchmarks: engines, ring, MACsec, simulator, SNMP, forwarding, end station,
+# Runs all benchmarks: engines, ring, MACsec, RBridge, simulator, SNMP, forwarding, end station,
 # headroom measurement, pace of sent PFC frames, reaction to received ones. Called by ./dev bench, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
 #
-# Takes about five minutes, three with --quick. A missed goal is reported but is no
+# Takes about seven minutes, four with --quick. A missed goal is reported but is no
 # failure, because the numbers depend on the machine and its load. A failed setup or a
 # crash is a failure.
 set -euo pipefail
@@ -44,6 +44,8 @@ echo
 echo
 "$build/tests/bench/bench_macsec" || rc=1
 echo
+"$build/tests/bench/bench_trill" || rc=1
+echo
 "$here/sim.sh" "$build" "${quick[@]}" || rc=1
 echo
 "$here/snmp.sh" "$build" "${quick[@]}" "${without[@]}" || rc=1
@@ -53,6 +55,8 @@ echo
 "$here/station.sh" "$build" "${quick[@]}" || rc=1
 echo
 "$here/hm.sh" "$build" "${quick[@]}" || rc=1
+echo
+"$here/trill.sh" "$build" "${quick[@]}" || rc=1
 echo
 "$here/pace.sh" "$build" "${quick[@]}" || rc=1
 echo

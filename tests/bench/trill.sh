@@ -1,0 +1,218 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Measures what a frame costs an RBridge: one that it encapsulates, one in transit, one that it
+# decapsulates; and what the same frame, in native form, costs dcbd as a bridge.
+#
+#   trill.sh BUILD-DIR [--quick]
+#
+#   dcb-bench-h1            dcb-bench-sw            dcb-bench-h2
+#     pktgen  X ===== X1  dcbd X (core 1)  X2 ===== X   counter of X
+#     (core 0)
+#
+# Each element X has its own dcbd and its own pair of cables; hosts stand for the RBridges beyond
+# them. Elements are measured in turn, in one repetition forwards and in the next one backwards, so
+# that a change of the machine's load favors none.
+#
+# Processor time is measured while a busy loop shares core 1, as in hm.sh: dcbd then always receives
+# full batches, as it does at the limit of its throughput.
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
+
+repetitions=10
+seconds=0.5
+warm_up=0.15
+elements=(bridge encapsulate transit decapsulate)
+cells=("64" "1500") # octets of the native frame
+tag=5.3             # of the native frame; priority 3 has a congestion point
+outer_tag=1.3
+own=256 west=512 east=768 # nicknames: of dcbd, of the host on the left, on the right
+h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
+
+[ $# -ge 1 ] || fail "usage: trill.sh BUILD-DIR [--quick]"
+build=$(readlink -f -- "$1")
+case ${2-} in
+'') ;;
+--quick) repetitions=6 seconds=0.3 ;;
+*) fail "unknown option $2" ;;
+esac
+[ "$(id -u)" -eq 0 ] || fail "needs root (network namespaces)"
+[ "$(nproc)" -ge 2 ] || fail "needs two processors: one for the load, one for dcbd"
+for p in dcbd tests/bench/pktgen; do
+	[ -x "$build/$p" ] || fail "$build/$p is not built"
+done
+
+in_ns() { ip netns exec "$@"; }
+mac_of() { in_ns "$1" cat "/sys/class/net/$2/address"; }
+
+# A TRILL frame is 28 octets longer than the native frame.
+cable() { # END-IN-SW END NAMESPACE
+	ip -n $sw link add "$1" mtu 1600 type veth peer name "$2" mtu 1600 netns "$3" ||
+		fail "no veth interfaces on this machine"
+	ip -n $sw link set "$1" up
+	ip -n "$3" link set "$2" up
+}
+
+make_cables() {
+	local n e
+	for n in $h1 $h2 $sw; do
+		make_namespace "$n"
+		in_ns "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
+			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
+	done
+	for e in "${elements[@]}"; do
+		cable "${e}1" "$e" $h1
+		cable "${e}2" "$e" $h2
+	done
+}
+
+start_burner() {
+	start burner taskset -c 1 sh -c 'while :; do :; done'
+	burner=$started
+	kill -STOP "$burner"
+}
+
+# trunk PORT NICKNAME HOST: entries of "initial" for a link to that RBridge
+trunk() {
+	local hop octet
+	hop=$2
+	for octet in $(mac_of "$3" "${1%?}" | tr : ' '); do hop+=.$((16#$octet)); done
+	cat <<-END
+		, { object = "dcbTrillPortMode"; index = "*"; port = "$1"; value = "trunk"; },
+		{ object = "dcbTrillNextHopRowStatus"; index = "*.$hop"; port = "$1"; value = "createAndGo"; }
+	END
+}
+
+settings_of() { # ELEMENT: entries of "initial"
+	[ "$1" = bridge ] || echo ", { object = \"dcbTrillNickname\"; index = \"0\"; value = \"$own\"; }"
+	case $1 in
+	encapsulate) trunk "${1}2" $east $h2 ;;
+	decapsulate) trunk "${1}1" $west $h1 ;;
+	transit)
+		trunk "${1}1" $west $h1
+		trunk "${1}2" $east $h2
+		;;
+	esac
+}
+
+declare -A pid
+start_dcbd() { # ELEMENT
+	local role=rbridge
+	[ "$1" != bridge ] || role=bridge
+	cat >"$work/$1.conf" <<-END
+		role = "$role";
+		interfaces = { include = [ "${1}1", "${1}2" ]; };
+		user = "root";
+		state_file = "$work/$1.state";
+		control = { socket = "$work/$1.control"; };
+		initial = (
+		  { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+		  { object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
+		  { object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; }
+		  $(settings_of "$1")
+		);
+	END
+	start "$1" ip netns exec $sw taskset -c 1 "$build/dcbd" -f -c "$work/$1.conf"
+	pid[$1]=$started
+	await 10 "dcbd, $1" "$1" test -S "$work/$1.control"
+}
+
+# form_of ELEMENT: options of pktgen for its frames to the far host
+form_of() {
+	local far
+	far=$(mac_of $h2 "$1")
+	case $1 in
+	bridge | encapsulate) echo "-d $far -v $tag" ;;
+	transit) echo "-d $(mac_of $sw "${1}1") -v $outer_tag -T $east.$west -D $far -V $tag" ;;
+	decapsulate) echo "-d $(mac_of $sw "${1}1") -v $outer_tag -T $own.$west -D $far -V $tag" ;;
+	esac
+}
+
+# A frame from the far host, natively or from its RBridge, so that its address is learned.
+learn_address() { # ELEMENT
+	local near form
+	near=$(mac_of $h1 "$1")
+	case $1 in
+	bridge | decapsulate) form="-d $near -v $tag" ;;
+	encapsulate) form="-d $(mac_of $sw "${1}2") -v $outer_tag -T $own.$east -D $near -V $tag" ;;
+	transit) return ;; # does not depend on addresses
+	esac
+	# shellcheck disable=SC2086 # several options
+	in_ns $h2 "$build/tests/bench/pktgen" -i "$1" $form -o 64 -n 2
+}
+
+# gen ELEMENT OCTETS [OPTION...]: runs pktgen; prints its result line.
+gen() {
+	local e=$1 octets=$2
+	shift 2
+	# shellcheck disable=SC2046 # several options
+	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i "$e" $(form_of "$e") -o "$octets" \
+		-t "$seconds" -w "$warm_up" -N $h2 -I "$e" "$@" ||
+		fail "$e: the generator failed; log of dcbd: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
+}
+
+passes() { # ELEMENT: succeeds if frames arrive
+	learn_address "$1"
+	gen "$1" 64 -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
+}
+
+# cost ELEMENT CELL REPETITION: nanoseconds of processor time per forwarded frame. Nothing is recorded
+# if the machine was so busy that dcbd forwarded less than 1000 frames.
+cost() {
+	local line n
+	learn_address "$1"
+	kill -CONT "$burner"
+	line=$(gen "$1" "$2" -P "${pid[$1]}")
+	kill -STOP "$burner"
+	n=$(field received "$line")
+	[ "$n" -lt 1000 ] ||
+		record trill "$1" "$2" "$3" "$(awk -v c="$(field cpu_s "$line")" -v n="$n" 'BEGIN { print c / n * 1e9 }')"
+}
+
+measure() {
+	local rep cell e
+	for ((rep = 1; rep <= repetitions; rep++)); do
+		for cell in "${cells[@]}"; do
+			if ((rep % 2)); then
+				for e in "${elements[@]}"; do cost "$e" "$cell" $rep; done
+			else
+				for ((e = ${#elements[@]} - 1; e >= 0; e--)); do cost "${elements[e]}" "$cell" $rep; done
+			fi
+		done
+	done
+}
+
+report() {
+	local e cell
+	echo
+	echo "RBridge: ns of processor time per forwarded frame, median of $repetitions (min-max)"
+	printf '  %-14s' ""
+	for cell in "${cells[@]}"; do printf '%-22s' "$cell octets"; done
+	echo
+	for e in "${elements[@]}"; do
+		printf '  %-14s' "$e"
+		for cell in "${cells[@]}"; do
+			printf '%-22s' "$(awk '{ printf "%.0f (%.0f-%.0f)", $1, $2, $3 }' <<<"$(values trill "$e" "$cell")")"
+		done
+		echo
+	done
+	echo
+	for cell in "${cells[@]}"; do
+		for e in "${elements[@]:1}"; do
+			goal "$cell, frames per CPU second, $e / bridge" ">=" 0.8 "" \
+				"$(ratios trill bridge "$cell" trill "$e" "$cell")"
+		done
+	done
+	printf '  RBridge goals: %d met, %d missed\n' "$goals_met" "$goals_missed"
+}
+
+make_work
+say "RBridge: ${elements[*]}"
+make_cables
+start_burner
+for e in "${elements[@]}"; do
+	start_dcbd "$e"
+	await 10 "frames through $e" "$e" passes "$e"
+done
+say "measuring: $repetitions repetitions, $seconds s per measurement"
+measure
+report
