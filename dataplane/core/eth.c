@@ -22,6 +22,7 @@ static void look_behind_tags(const uint8_t *frame, size_t len, size_t at, struct
 {
 	uint16_t type = v->ethertype;
 
+	v->inner_cn_tagged = false;
 	while (is_tag(type)) {
 		v->inner_cn_tagged |= type == ETH_TYPE_CN_TAG;
 		if (len - at < ETH_TAG_OCTETS + 2)
@@ -32,42 +33,43 @@ static void look_behind_tags(const uint8_t *frame, size_t len, size_t at, struct
 	v->inner_type = type;
 }
 
+/* Sets the members of *view one by one: a struct of small members is slow to copy. */
 enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view)
 {
-	struct eth_view v = {0};
 	size_t at = ETH_TYPE_OFFSET;
-	uint16_t type;
+	uint16_t type, tci = 0, flow_id = 0;
+	bool tagged, cn_tagged;
 
 	if (len < ETH_HEADER_OCTETS)
 		return ETH_SHORT;
 	type = get_be16(frame + at);
-	if (type == ETH_TYPE_CTAG) {
-		uint16_t tci;
-
+	tagged = type == ETH_TYPE_CTAG;
+	if (tagged) {
 		if (len < at + ETH_TAG_OCTETS + 2)
 			return ETH_BAD_TAG;
 		tci = get_be16(frame + at + 2);
-		v.tagged = true;
-		v.priority = (uint8_t)(tci >> 13);
-		v.drop_eligible = tci & 0x1000;
-		v.vid = tci & ETH_VID_MASK;
 		at += ETH_TAG_OCTETS;
 		type = get_be16(frame + at);
 	}
-	if (type == ETH_TYPE_CN_TAG) {
+	cn_tagged = type == ETH_TYPE_CN_TAG;
+	if (cn_tagged) {
 		if (len < at + ETH_TAG_OCTETS + 2)
 			return ETH_BAD_TAG;
-		v.cn_tagged = true;
-		v.flow_id = get_be16(frame + at + 2);
+		flow_id = get_be16(frame + at + 2);
 		at += ETH_TAG_OCTETS;
 		type = get_be16(frame + at);
 	}
 	if (eth_is_group(frame + ETH_SA_OFFSET))
 		return ETH_GROUP_SOURCE;
-	v.ethertype = type;
-	look_behind_tags(frame, len, at, &v);
-	v.payload_offset = (uint16_t)(at + 2);
-	*view = v;
+	view->ethertype = type;
+	view->payload_offset = (uint16_t)(at + 2);
+	view->vid = tci & ETH_VID_MASK;
+	view->flow_id = flow_id;
+	view->priority = (uint8_t)(tci >> 13);
+	view->tagged = tagged;
+	view->drop_eligible = tci & 0x1000;
+	view->cn_tagged = cn_tagged;
+	look_behind_tags(frame, len, at, view);
 	return ETH_OK;
 }
 
