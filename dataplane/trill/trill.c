@@ -38,13 +38,14 @@ static bool multi_matches(const uint8_t *outer_da, bool multi)
 	return !eth_is_group(outer_da);
 }
 
-static enum trill_error parse_header(const uint8_t *frame, size_t len, struct trill_view *v)
+static enum trill_error parse_header(const uint8_t *frame, size_t len, const struct eth_view *outer,
+				     struct trill_view *v)
 {
-	const uint8_t *header = frame + v->outer.payload_offset;
-	size_t left = len - v->outer.payload_offset;
+	const uint8_t *header = frame + outer->payload_offset;
+	size_t left = len - outer->payload_offset;
 	uint16_t first;
 
-	if (v->outer.cn_tagged)
+	if (outer->cn_tagged)
 		return TRILL_OUTER_CN_TAG;
 	if (left < TRILL_HEADER_OCTETS)
 		return TRILL_SHORT;
@@ -57,7 +58,7 @@ static enum trill_error parse_header(const uint8_t *frame, size_t len, struct tr
 	v->ingress = get_be16(header + INGRESS_OFFSET);
 	if (left - TRILL_HEADER_OCTETS < (size_t)TRILL_OPTION_WORD * v->op_words)
 		return TRILL_SHORT;
-	v->inner_offset = (uint16_t)(v->outer.payload_offset + TRILL_HEADER_OCTETS +
+	v->inner_offset = (uint16_t)(outer->payload_offset + TRILL_HEADER_OCTETS +
 				     TRILL_OPTION_WORD * v->op_words);
 	if (v->version != 0)
 		return TRILL_BAD_VERSION;
@@ -104,13 +105,11 @@ static enum trill_error parse_inner(const uint8_t *inner, size_t len, struct tri
 enum trill_error trill_parse(const uint8_t *frame, size_t len, const struct eth_view *outer,
 			     struct trill_view *view)
 {
-	struct trill_view v = {.outer = *outer};
-	enum trill_error error = parse_header(frame, len, &v);
+	enum trill_error error = parse_header(frame, len, outer, view);
 
 	if (!error)
-		error = parse_inner(frame + v.inner_offset, len - v.inner_offset, &v);
-	if (!error)
-		*view = v;
+		error = parse_inner(frame + view->inner_offset, len - view->inner_offset, view);
+	view->outer = *outer; /* last: its members were written just before the call */
 	return error;
 }
 
@@ -186,17 +185,27 @@ uint32_t trill_encapsulate(uint8_t *out, const struct trill_outer *outer,
 	return eth_pad(out, (uint32_t)(p - out));
 }
 
+/* Copies the frame from the TRILL header on, and writes hop count and Inner.VLAN over it. */
 uint32_t trill_transit(uint8_t *out, const struct trill_outer *outer, const struct trill_tags *tags,
 		       const uint8_t *frame, uint32_t len, const struct trill_view *view)
 {
-	uint32_t header_octets = view->inner_offset - (uint32_t)view->outer.payload_offset;
+	const uint8_t *from = frame + view->outer.payload_offset;
+	uint32_t left = len - view->outer.payload_offset;
+	uint32_t tag_at =
+	    (uint32_t)(view->inner_offset - view->outer.payload_offset) + ETH_TYPE_OFFSET;
+	uint32_t cn_tag_at = tag_at + ETH_TAG_OCTETS;
 	uint8_t *p = put_outer(out, outer);
 
-	memcpy(p, frame + view->outer.payload_offset, header_octets);
+	if (view->inner.cn_tagged && !tags->keep_cn_tag) {
+		memcpy(p, from, cn_tag_at);
+		left -= ETH_TAG_OCTETS;
+		memcpy(p + cn_tag_at, from + cn_tag_at + ETH_TAG_OCTETS, left - cn_tag_at);
+	} else {
+		memcpy(p, from, left);
+	}
 	p[1]--; /* the hop count, 1 or more, is in its low bits */
-	p = put_frame(p + header_octets, true, view->inner.vid, tags, frame + view->inner_offset,
-		      len - view->inner_offset, &view->inner);
-	return eth_pad(out, (uint32_t)(p - out));
+	(void)put_tag(p + tag_at, view->inner.vid, tags->priority, tags->drop_eligible);
+	return eth_pad(out, (uint32_t)(p - out) + left);
 }
 
 uint32_t trill_decapsulate(uint8_t *out, const struct trill_tags *tags, const uint8_t *frame,

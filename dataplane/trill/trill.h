@@ -104,7 +104,7 @@ static inline bool trill_is_control(const struct eth_view *outer)
 
 /*
  * Parses a frame of len octets, for which eth_parse() returned *outer and trill_is_data() is
- * true. Makes the checks in the order of enum trill_error and writes *view only for TRILL_OK.
+ * true. Makes the checks in the order of enum trill_error. *view is valid only for TRILL_OK.
  * The reserved bits R are ignored. Inner tags after C-TAG and CN-TAG are payload.
  */
 enum trill_error trill_parse(const uint8_t *frame, size_t len, const struct eth_view *outer,

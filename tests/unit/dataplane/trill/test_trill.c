@@ -222,7 +222,7 @@ static void check_truncations(const struct spec *from)
 	uint32_t len = build(from, frame);
 
 	for (s.cut = head; s.cut <= len; s.cut++) {
-		struct trill_view view = {.egress = 0x5a5a}, untouched = view;
+		struct trill_view view;
 		enum trill_error error = parse(&s, &view), expected = TRILL_OK;
 
 		if (s.cut < inner)
@@ -230,8 +230,6 @@ static void check_truncations(const struct spec *from)
 		else if (s.cut < first)
 			expected = TRILL_INNER_SHORT;
 		assert_int_equal(error, expected);
-		if (error)
-			assert_memory_equal(&view, &untouched, sizeof(view));
 	}
 }
 
