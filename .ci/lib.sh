@@ -37,7 +37,7 @@ die() {
 }
 
 # need SET...: installs the missing packages of these sets. Does not start the daemons that they
-# contain (snmpd, lldpd): the machine must not begin to send LLDPDUs.
+# contain (snmpd, lldpd), and leaves them disabled: the machine must not begin to send LLDPDUs.
 need() {
 	local set names log missing=()
 	command -v dpkg-query >/dev/null || {
