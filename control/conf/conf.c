@@ -224,6 +224,7 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 	{"pvid",             conf_take_number, FIELD(type, at.pvid), 1, 4094, NULL},                 \
 	{"default_priority", conf_take_number, FIELD(type, at.default_priority), 0, 7, NULL},        \
 	{"pvid_tagged",      conf_take_bool,   FIELD(type, at.pvid_tagged), 0, 1, NULL},             \
+	{"nic_timestamps",   conf_take_bool,   FIELD(type, at.nic_times), 0, 1, NULL},               \
 	{"flow_buffer",      conf_take_number, FIELD(type, at.flow_buffer_octets), 2000, 1 << 30, NULL}, \
 	{"regeneration",     conf_take_regeneration, FIELD(type, at), 0, 7, NULL},                   \
 	{"traffic_classes",  conf_take_traffic_classes, FIELD(type, at), 0, 7, NULL},                \

@@ -185,7 +185,7 @@ static bool settings_differ(const struct port_settings *a, const struct port_set
 	return conf_is_provider(a, CONF_PROVIDER_SOFT) != conf_is_provider(b, CONF_PROVIDER_SOFT) ||
 	       a->rate.bps != b->rate.bps || a->pvid != b->pvid ||
 	       a->default_priority != b->default_priority || a->pvid_tagged != b->pvid_tagged ||
-	       a->regenerates != b->regenerates ||
+	       a->nic_times != b->nic_times || a->regenerates != b->regenerates ||
 	       memcmp(a->regeneration, b->regeneration, sizeof(a->regeneration)) != 0 ||
 	       strcmp(a->aggregate, b->aggregate) != 0 || strcmp(a->tap, b->tap) != 0 ||
 	       queues_differ(a, b) || cn_differs(a, b);

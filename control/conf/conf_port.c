@@ -256,6 +256,7 @@ void conf_port_init(struct port_settings *settings)
 	*settings = (struct port_settings){
 	    .buffer_octets = 400000,
 	    .pvid = 1,
+	    .nic_times = true,
 	    .regeneration = {0, 1, 2, 3, 4, 5, 6, 7},
 	    .cp_early = {.base_probability_ppm = 10000,
 			 .step_probability_ppm = 1400,

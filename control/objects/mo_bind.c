@@ -278,6 +278,7 @@ static void load_pfc_measure(const struct managed *m, const struct dcb_config *c
 	row->last = (uint32_t)s->last;
 	row->age_ms = age_ms(s->since_ns);
 	row->clock = s->clock ? (uint8_t)s->clock : MO_measure_timestamps_none;
+	row->nic_ns = (uint32_t)s->nic_ns;
 	row->oper_up = s->oper_up;
 	row->measure = s->measure;
 	row->path = (uint8_t)(s->path + 1);

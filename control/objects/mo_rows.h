@@ -121,6 +121,7 @@ struct pfc_measure_row {
 	uint32_t in_force, average, count, minimum, median, maximum, last;
 	uint32_t age_ms;
 	uint8_t clock; /* enum netio_clock */
+	uint32_t nic_ns;
 	bool oper_up, measure;
 	uint8_t path;                   /* 1 + enum hmpdu_path */
 	uint8_t hr, qp, rp, ct, qt, rt; /* enum hm_state */

@@ -39,6 +39,7 @@ struct port_settings {
 	uint8_t default_priority; /* priority of untagged frames, 0..7 */
 	bool pvid_tagged;         /* transmit frames of the PVID tagged */
 	bool memory;              /* no interface: connected in memory, or not connected */
+	bool nic_times;           /* use timestamps of the NIC if it has them */
 	bool regenerates;         /* use regeneration; else priorities stay: 6.9.4 */
 	uint8_t regeneration[DCB_PRIORITIES]; /* priority regeneration table */
 	bool rx_pause;   /* obey PAUSE of 802.3 annex 31B while PFC is disabled */

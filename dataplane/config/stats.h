@@ -125,6 +125,8 @@ struct pfc_measure_stats {
 	uint64_t since_ns;               /* last round trip, CLOCK_MONOTONIC; 0: none */
 	uint64_t result;                 /* handed to the control thread; 0: none */
 	uint64_t clock;                  /* enum netio_clock; 0: nothing was measured */
+	uint64_t nic_ns;                 /* longest delay of the NIC that counts; 0: none */
+	uint64_t nic_missing;            /* round trips without one of the NIC's times */
 	uint64_t oper_up, measure, path; /* hmOperUp, measure, enum hmpdu_path */
 	uint64_t rate_bps;               /* of the link, which quanta are of */
 	uint64_t hr, qp, rp, ct, qt, rt; /* enum hm_state */

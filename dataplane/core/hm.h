@@ -269,6 +269,14 @@ void hm_trigger(struct hm *hm, enum hm_trigger trigger, struct dcb_time now);
 enum hm_verdict hm_receive(struct hm *hm, const struct hmpdu *pdu, enum hm_via via,
 			   struct dcb_time at);
 
+/*
+ * As hm_receive(). deduct_ns: a delay of this station's own that is between the times of
+ * transmission and reception of the request that the response in the PDU answers, and is to count
+ * less (36.9.4); negative if more. No effect on the request in the PDU.
+ */
+enum hm_verdict hm_receive_deducting(struct hm *hm, const struct hmpdu *pdu, enum hm_via via,
+				     struct dcb_time at, int64_t deduct_ns);
+
 struct hm_frame {
 	struct hmpdu pdu;   /* to be encoded by hmpdu_encode() */
 	uint8_t via;        /* enum hm_via: the interface to send it by */

@@ -32,26 +32,29 @@ struct netio_sent {
 	int error;               /* errno if the interface is gone or down, else 0 */
 };
 
-/*
- * Where the times of a measurement are from: dcbPfcMeasureTimestamps. Choice: those of NICs
- * are not used, because their clocks cannot be compared with clock_now() without access to
- * /dev/ptp*.
- */
+/* Where the times of a measurement are from: dcbPfcMeasureTimestamps. */
 enum netio_clock {
 	NETIO_CLOCK_NONE = 1, /* the time of sending is that of the call */
 	NETIO_CLOCK_KERNEL,   /* sent_at() and received_at() */
+	NETIO_CLOCK_NIC,      /* the NIC, both */
 };
 
-/* When a frame left. */
+/*
+ * When a frame left: by the kernel, or by the NIC. A NIC has a clock of its own: its times, in ns,
+ * are only compared with each other.
+ */
 struct netio_stamp {
 	uint32_t id; /* of struct netio_stamping */
-	struct dcb_time at;
+	bool by_nic;
+	struct dcb_time at; /* !by_nic */
+	int64_t nic_ns;     /* by_nic */
 };
 
 /* Argument and results of send_stamped(). */
 struct netio_stamping {
 	bool controlled;  /* send the frame by the Controlled Port of a SecY, if there is one */
 	bool awaits_time; /* sent_at() may return the time of the frame */
+	bool awaits_nic;  /* and its time by the NIC, most often later */
 	uint32_t id;      /* the number it has then */
 };
 
@@ -94,6 +97,11 @@ struct netio_ops {
 	bool (*sent_at)(struct netio *io, struct netio_stamp *stamp);
 	/* Returns when the frame was received that the sink has now. Called in the sink only. */
 	struct dcb_time (*received_at)(struct netio *io);
+	/*
+	 * Gets the time by the NIC at which the HMPDU was received that the sink has now. Called in
+	 * the sink only. Returns false if it is not known. NULL: it never is.
+	 */
+	bool (*received_by_nic)(struct netio *io, int64_t *nic_ns);
 	/* Return what protects frames; NULL: nothing does. */
 	enum netio_security (*security)(const struct netio *io);
 	/* Whether the frame that the sink has now was protected, and is valid. In the sink only. */
@@ -155,6 +163,7 @@ struct netio_packet_params {
 	uint32_t mtu;          /* current MTU of the interface; 0: unknown */
 	uint32_t frame_octets; /* longest frame to receive without truncation */
 	bool qdisc_bypass;     /* PACKET_QDISC_BYPASS: skip the queueing discipline */
+	bool nic_times;        /* use timestamps of the NIC if it has them */
 };
 
 /*
@@ -178,7 +187,7 @@ bool netio_packet_is_named(const struct netio *io);
 
 /*
  * For an interface that is open twice: the closing of io instead of that of from
- * restores the offloads that the first opening switched off.
+ * restores the offloads that the first opening switched off, and its timestamp settings.
  */
 void netio_packet_inherit(struct netio *io, struct netio *from);
 

@@ -41,6 +41,7 @@
  * checksums unless "ethtool -K peer tx off tso off gso off" is set.
  */
 #include "dataplane/netio/netio.h"
+#include "dataplane/netio/netio_nic.h"
 #include "dataplane/netio/netio_stamp.h"
 
 #include <errno.h>
@@ -84,6 +85,7 @@ struct packet_io {
 	uint32_t stamps;                 /* asked for: number of the next stamped frame */
 	uint32_t stamps_base;            /* number of the frame that the kernel has as 0 */
 	struct netio_real_clock real_clock;
+	struct netio_nic nic;
 	struct mmsghdr msgs[SEND_BATCH];
 };
 
@@ -165,12 +167,23 @@ static int packet_recv(struct netio *io, unsigned max, netio_sink sink, void *ct
 }
 
 /* With nanosecond precision, libpcap stores nanoseconds in tv_usec. */
+static struct timespec frame_time(const struct packet_io *p)
+{
+	return (struct timespec){p->frame->ts.tv_sec, p->frame->ts.tv_usec};
+}
+
 static struct dcb_time packet_received_at(struct netio *io)
 {
 	struct packet_io *p = to_packet(io);
-	struct timespec real = {p->frame->ts.tv_sec, p->frame->ts.tv_usec};
 
-	return netio_stamp_time(&p->real_clock, real);
+	return netio_stamp_time(&p->real_clock, frame_time(p));
+}
+
+static bool packet_received_by_nic(struct netio *io, int64_t *nic_ns)
+{
+	struct packet_io *p = to_packet(io);
+
+	return netio_nic_received(&p->nic, frame_time(p), nic_ns);
 }
 
 /* Of a packet socket, SIOCOUTQ counts whole buffers: more octets than the frames have. */
@@ -394,12 +407,12 @@ static struct netio_sent packet_send_control(struct netio *io, const struct iove
  */
 static void count_anew(struct packet_io *p)
 {
-	struct timespec real;
+	struct netio_times times;
 	uint32_t id;
 
-	while (netio_stamp_take(p->control_fd, &id, &real))
+	while (netio_stamp_take(p->control_fd, &id, &times))
 		;
-	(void)netio_stamp_enable(p->control_fd);
+	(void)netio_stamp_enable(p->control_fd, netio_nic_is_used(&p->nic));
 	p->stamps_base = p->stamps;
 }
 
@@ -407,10 +420,12 @@ static struct netio_sent packet_send_stamped(struct netio *io, const struct iove
 					     struct dcb_time now, struct netio_stamping *stamping)
 {
 	struct packet_io *p = to_packet(io);
-	struct netio_sent sent = control_sent(netio_stamp_send(p->control_fd, frame), frame);
+	bool nic = netio_nic_is_used(&p->nic);
+	struct netio_sent sent = control_sent(netio_stamp_send(p->control_fd, frame, nic), frame);
 
 	(void)now;
 	stamping->awaits_time = true;
+	stamping->awaits_nic = nic;
 	stamping->id = p->stamps++;
 	if (sent.taken == 0 || sent.refused)
 		count_anew(p);
@@ -420,12 +435,16 @@ static struct netio_sent packet_send_stamped(struct netio *io, const struct iove
 static bool packet_sent_at(struct netio *io, struct netio_stamp *stamp)
 {
 	struct packet_io *p = to_packet(io);
-	struct timespec real;
+	struct netio_times times;
 
-	if (!netio_stamp_take(p->control_fd, &stamp->id, &real))
+	if (!netio_stamp_take(p->control_fd, &stamp->id, &times))
 		return false;
 	stamp->id += p->stamps_base;
-	stamp->at = netio_stamp_time(&p->real_clock, real);
+	stamp->by_nic = !times.has_real;
+	if (stamp->by_nic)
+		stamp->nic_ns = times.nic_ns;
+	else
+		stamp->at = netio_stamp_time(&p->real_clock, times.real);
 	return true;
 }
 
@@ -464,7 +483,10 @@ static bool open_sender(struct packet_io *p, const struct netio_packet_params *p
 	if (setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUFFORCE, &octets, sizeof(octets)))
 		(void)setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUF, &octets, sizeof(octets));
 	set_socket_priority(p->control_fd, 7);
-	(void)netio_stamp_enable(p->control_fd); /* else no frame has a time */
+	if (params->nic_times)
+		netio_nic_begin(&p->nic, p->control_fd, params->ifindex);
+	/* Else no frame has a time. */
+	(void)netio_stamp_enable(p->control_fd, netio_nic_is_used(&p->nic));
 	p->io.stamp_fd = p->control_fd;
 	return true;
 }
@@ -477,8 +499,10 @@ static void packet_free(struct packet_io *p)
 		restore_merging(p);
 		close(p->io.send_fd);
 	}
-	if (p->control_fd >= 0)
+	if (p->control_fd >= 0) {
+		netio_nic_end(&p->nic, p->control_fd);
 		close(p->control_fd);
+	}
 	if (p->pcap)
 		pcap_close(p->pcap);
 	free(p);
@@ -499,6 +523,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	    .send_stamped = packet_send_stamped,
 	    .sent_at = packet_sent_at,
 	    .received_at = packet_received_at,
+	    .received_by_nic = packet_received_by_nic,
 	    .set_priority = packet_set_priority,
 	    .lost = packet_lost,
 	    .unsent = packet_unsent,
@@ -512,6 +537,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	}
 	p->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
 	p->control_fd = -1;
+	p->nic.fd = -1;
 	p->ifindex = params->ifindex;
 	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {
 		packet_free(p);
@@ -533,4 +559,5 @@ void netio_packet_inherit(struct netio *io, struct netio *from)
 	p->gro_was_on |= former->gro_was_on;
 	p->lro_was_on |= former->lro_was_on;
 	former->gro_was_on = former->lro_was_on = false;
+	netio_nic_inherit(&p->nic, &former->nic);
 }

@@ -32,22 +32,35 @@ struct dcb_time netio_stamp_time(struct netio_real_clock *c, struct timespec rea
 int64_t netio_stamp_offset(struct netio_real_clock *c, int64_t before, int64_t real_now,
 			   int64_t after);
 
-/*
- * Prepares a packet socket, or has it count messages from 0 again. Returns false if the
- * kernel has no transmit timestamps.
- */
-bool netio_stamp_enable(int fd);
+/* The times of one frame: of CLOCK_REALTIME, and of the NIC's clock. */
+struct netio_times {
+	bool has_real, has_nic;
+	struct timespec real;
+	int64_t nic_ns;
+};
 
 /*
- * Sends a message and asks for its transmit timestamp; other messages of the socket have
- * none. Returns the result of sendmsg().
+ * Prepares a packet socket, or has it count messages from 0 again. nic: also for times of the NIC.
+ * Returns false if the kernel has no transmit timestamps.
  */
-ssize_t netio_stamp_send(int fd, const struct iovec *frame);
+bool netio_stamp_enable(int fd, bool nic);
 
 /*
- * Takes a transmit timestamp from the error queue. *id: number of the message among those
- * that asked for one, from 0. Returns false if there is none.
+ * Sends a message and asks for its transmit timestamp, and for that of the NIC if nic is true;
+ * other messages of the socket have none. Returns the result of sendmsg().
  */
-bool netio_stamp_take(int fd, uint32_t *id, struct timespec *real);
+ssize_t netio_stamp_send(int fd, const struct iovec *frame, bool nic);
+
+/*
+ * Takes a transmit timestamp from the error queue; that of the NIC comes by itself. *id: number
+ * of the message among those that asked for one, from 0. Returns false if there is none.
+ */
+bool netio_stamp_take(int fd, uint32_t *id, struct netio_times *times);
+
+/* Prepares a packet socket to receive frames with their times. Returns false on failure, errno. */
+bool netio_stamp_enable_receive(int fd);
+
+/* Receives a frame of which only the times count. Returns false if there is none. */
+bool netio_stamp_receive(int fd, struct netio_times *times);
 
 #endif

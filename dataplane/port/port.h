@@ -31,6 +31,7 @@
 #include "lib/deadlines.h"
 #include "dataplane/port/frame_memory.h"
 #include "dataplane/port/frame_pool.h"
+#include "dataplane/port/port_nic.h"
 #include "dataplane/port/port_response.h"
 #include "dataplane/netio/netio.h"
 #include "dataplane/config/provider.h"
@@ -116,12 +117,16 @@ struct port_pfc {
 	struct pfc_port_stats port_stats;
 };
 
-/* A frame that was sent, whose time of transmission may come later. */
+/* A frame that was sent, whose times of transmission may come later. */
 struct port_hm_sent {
 	struct hm_frame frame;
-	uint32_t id;      /* of netio_ops.send_stamped() */
-	bool awaits_time; /* it may come */
-	bool has_time;    /* the engine has it */
+	uint32_t id;        /* of netio_ops.send_stamped() */
+	bool awaits_time;   /* it may come */
+	bool has_time;      /* the engine has it */
+	bool awaits_nic;    /* the NIC's time may come */
+	bool has_nic;       /* it has come */
+	struct dcb_time at; /* has_time */
+	int64_t nic_ns;     /* has_nic */
 };
 
 /* Frames kept for their times: a round trip has at most two. */
@@ -138,6 +143,7 @@ struct port_hm {
 	struct dcb_time result_next;     /* when to set it again */
 	uint32_t restart, interruptions; /* as last seen: dcbPfcMeasureRestart, struct port_oper */
 	struct port_response response;   /* of the PFC receiver: item h */
+	struct port_nic nic;
 	struct pfc_measure_stats stats;
 };
 

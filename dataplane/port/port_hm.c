@@ -233,7 +233,9 @@ void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_ti
 		return;
 	if (port->up && !p->engine.hm_oper_up) {
 		port_response_restart(&p->response);
+		p->nic = (struct port_nic){0};
 		gauge_set(&p->stats.response_ns, (uint64_t)p->response.longest_ns);
+		gauge_set(&p->stats.nic_ns, 0);
 	}
 	settings_of(port, rate, &settings);
 	if (!p->engine.counters)
@@ -267,7 +269,7 @@ void port_hm_leave(struct port_hm_set *s, struct soft_port *port, struct dcb_tim
 static struct port_hm_sent *sent_with_id(struct port_hm *p, uint32_t id)
 {
 	for (unsigned i = 0; i < PORT_HM_SENT; i++)
-		if (p->sent[i].awaits_time && p->sent[i].id == id)
+		if ((p->sent[i].awaits_time || p->sent[i].awaits_nic) && p->sent[i].id == id)
 			return &p->sent[i];
 	return NULL;
 }
@@ -277,6 +279,21 @@ static bool is_plausible(const struct port_hm_sent *sent, struct dcb_time at, st
 {
 	return dcb_time_diff_ns(at, sent->frame.at) >= -HM_TIMESTAMP_ERROR_NS &&
 	       dcb_time_diff_ns(now, at) >= -HM_TIMESTAMP_ERROR_NS;
+}
+
+static void take_nic_time(struct port_hm_sent *sent, int64_t nic_ns)
+{
+	sent->awaits_nic = false;
+	sent->has_nic = true;
+	sent->nic_ns = nic_ns;
+}
+
+static void take_time(struct port_hm *p, struct port_hm_sent *sent, struct dcb_time at)
+{
+	sent->awaits_time = false;
+	sent->has_time = true;
+	sent->at = at;
+	hm_sent(&p->engine, &sent->frame, at);
 }
 
 void port_hm_times(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
@@ -289,11 +306,10 @@ void port_hm_times(struct port_hm_set *s, struct soft_port *port, struct dcb_tim
 	     i++) {
 		struct port_hm_sent *sent = sent_with_id(p, stamp.id);
 
-		if (!sent || !is_plausible(sent, stamp.at, time_now(s, now)))
-			continue;
-		sent->awaits_time = false;
-		sent->has_time = true;
-		hm_sent(&p->engine, &sent->frame, stamp.at);
+		if (sent && stamp.by_nic)
+			take_nic_time(sent, stamp.nic_ns);
+		else if (sent && is_plausible(sent, stamp.at, time_now(s, now)))
+			take_time(p, sent, stamp.at);
 	}
 }
 
@@ -302,7 +318,7 @@ static bool awaits_times(const struct port_hm *p)
 	bool any = false;
 
 	for (unsigned i = 0; i < PORT_HM_SENT; i++)
-		any |= p->sent[i].awaits_time;
+		any |= p->sent[i].awaits_time || p->sent[i].awaits_nic;
 	return any;
 }
 
@@ -334,6 +350,7 @@ static int send_frame(struct port_hm_set *s, struct soft_port *port, const struc
 	port_charge_control(port, sizeof(octets), frame->at);
 	sent->id = stamping.id;
 	sent->awaits_time = stamping.awaits_time;
+	sent->awaits_nic = stamping.awaits_nic;
 	if (sent->awaits_time)
 		port_hm_times(s, port, frame->at);
 	return 0;
@@ -437,14 +454,65 @@ static bool has_request(const struct hmpdu *pdu, uint32_t timestamp)
 	return false;
 }
 
-/* Shows whether the time is known at which the request left that a response answers. */
-static void show_clock(struct port_hm *p, const struct hmpdu_tuple *response)
+/* Returns the frame with the request that a response in the PDU answers; NULL: none is known. */
+static const struct port_hm_sent *sent_before(const struct port_hm *p, const struct hmpdu *pdu)
 {
-	for (unsigned i = 0; i < PORT_HM_SENT; i++)
-		if (has_request(&p->sent[i].frame.pdu, response->timestamp))
-			gauge_set(&p->stats.clock,
-				  (uint64_t)(p->sent[i].has_time ? NETIO_CLOCK_KERNEL
-								 : NETIO_CLOCK_NONE));
+	for (unsigned i = 0; i < HMPDU_TUPLES; i++) {
+		if (!is_response(&pdu->tuple[i]))
+			continue;
+		for (unsigned k = 0; k < PORT_HM_SENT; k++)
+			if (has_request(&p->sent[k].frame.pdu, pdu->tuple[i].timestamp))
+				return &p->sent[k];
+	}
+	return NULL;
+}
+
+static enum netio_clock clock_of(struct soft_port *in, const struct port_hm_sent *sent,
+				 struct dcb_time at, uint32_t *nic_delay_ns)
+{
+	const struct netio_ops *ops = in->io->ops;
+	struct port_nic_times times = {.has_sent = sent->has_time,
+				       .has_nic_sent = sent->has_nic,
+				       .sent = sent->at,
+				       .received = at,
+				       .nic_sent_ns = sent->nic_ns};
+
+	if (sent->has_nic && ops->received_by_nic)
+		times.has_nic_received = ops->received_by_nic(in->io, &times.nic_received_ns);
+	return port_nic_choose(&times, nic_delay_ns);
+}
+
+/* Shows which times a round trip is from. */
+static void note_clock(struct port_hm *p, const struct port_hm_sent *sent, enum netio_clock clock,
+		       uint32_t nic_delay_ns)
+{
+	gauge_set(&p->stats.clock, (uint64_t)clock);
+	if (clock == NETIO_CLOCK_NIC) {
+		port_nic_add(&p->nic, nic_delay_ns);
+		gauge_set(&p->stats.nic_ns, port_nic_longest(&p->nic));
+	} else if (sent->has_nic || sent->awaits_nic) {
+		counter_add(&p->stats.nic_missing, 1);
+	}
+}
+
+static void pass_to_engine(struct port_hm_set *s, struct soft_port *in, const struct hmpdu *pdu,
+			   struct dcb_time now)
+{
+	struct port_hm *p = &in->hm;
+	const struct port_hm_sent *sent = sent_before(p, pdu);
+	struct dcb_time at = received_at(s, in, now);
+	enum netio_clock clock = NETIO_CLOCK_NONE;
+	uint32_t nic_delay_ns = 0;
+	int64_t deduct_ns = 0;
+	enum hm_verdict verdict;
+
+	if (sent)
+		clock = clock_of(in, sent, at, &nic_delay_ns);
+	if (clock == NETIO_CLOCK_NIC)
+		deduct_ns = port_nic_deduct(&p->nic, nic_delay_ns);
+	verdict = hm_receive_deducting(&p->engine, pdu, received_via(in), at, deduct_ns);
+	if (sent && verdict <= HM_BOUNDED)
+		note_clock(p, sent, clock, nic_delay_ns);
 }
 
 /* noinline: not part of the path of other frames. */
@@ -455,7 +523,6 @@ port_hm_receive(struct port_hm_set *s, struct soft_port *in, const uint8_t *octe
 	struct port_hm *p = &in->hm;
 	struct hmpdu pdu;
 	enum hmpdu_error error = hmpdu_decode(octets, len, &pdu);
-	enum hm_verdict verdict;
 
 	if (error != HMPDU_OK) {
 		port_hm_count_bad(in, error);
@@ -467,9 +534,6 @@ port_hm_receive(struct port_hm_set *s, struct soft_port *in, const uint8_t *octe
 	}
 	if (awaits_times(p))
 		port_hm_times(s, in, now);
-	verdict = hm_receive(&p->engine, &pdu, received_via(in), received_at(s, in, now));
-	for (unsigned i = 0; i < HMPDU_TUPLES && verdict <= HM_BOUNDED; i++)
-		if (is_response(&pdu.tuple[i]))
-			show_clock(p, &pdu.tuple[i]);
+	pass_to_engine(s, in, &pdu, now);
 	deadlines_set(&s->due, &p->deadline, now);
 }

@@ -55,6 +55,8 @@ static struct watch *open_watch(struct soft_iface *iface, char *err, size_t errl
 	    .mtu = link->mtu,
 	    .frame_octets = s->params.frame_octets + (iface->macsec ? NETIO_SECY_OCTETS : 0),
 	    .qdisc_bypass = s->params.qdisc_bypass,
+	    /* Protected HMPDUs have another EtherType: see netio_nic.c. */
+	    .nic_times = iface->port.base.settings.nic_times && !iface->macsec,
 	};
 	struct netio *io = open_link(iface, &params, err, errlen);
 	struct watch *w = io ? soft_new_watch(iface, io) : NULL;

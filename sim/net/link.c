@@ -150,7 +150,7 @@ static struct netio_sent link_send_stamped(struct netio *io, const struct iovec 
 	stamping->awaits_time = true;
 	stamping->id = link->stamp_tail++;
 	link->stamps[stamping->id % SIM_STAMPS] =
-	    (struct netio_stamp){stamping->id, {link->busy_ns}};
+	    (struct netio_stamp){.id = stamping->id, .at = {link->busy_ns}};
 	if (link->stamp_tail - link->stamp_head > SIM_STAMPS)
 		link->stamp_head++;
 	link->busy_ns += sending_ns(link, frame);

@@ -80,6 +80,7 @@ test_bridge_and_station_measure() {
 		at_least "$n: median" "$(m $n $port Median)" "$(m $n $port Shortest)"
 		at_most "$n: median" "$(m $n $port Median)" "$(m $n $port Longest)"
 		is "$n: timestamps" "$(m $n $port Timestamps)" $kernel
+		is "$n: round trips without times of the NIC, which veth has not" "$(m $n $port NicMissing)" 0
 		is "$n: hmOperUp" "$(m $n $port OperUp)" 1
 		wait_for 5 "$n: delay in force" rises $n $port InForce 0
 		is "$n: delay in force is rounded" $(($(m $n $port InForce) % 8)) 0

@@ -311,7 +311,7 @@ static bool is_plausible(const struct hm *hm, int32_t elapsed, int32_t response_
 
 /* ResponseDelay + Request Adjustment + Response Adjustment: 36.9.4. */
 static enum hm_verdict receive_response(struct hm *hm, const struct hmpdu_tuple *t,
-					struct dcb_time at)
+					struct dcb_time at, int64_t deduct_ns)
 {
 	int found = find_request(hm, t->timestamp);
 	int32_t elapsed, quanta;
@@ -319,7 +319,7 @@ static enum hm_verdict receive_response(struct hm *hm, const struct hmpdu_tuple 
 
 	if (found < 0 || t->request_adjustment != request_adjustment(hm))
 		return HM_UNMATCHED;
-	ns = dcb_time_diff_ns(at, hm->request[found].at) - hm->settings.transmit_ns -
+	ns = dcb_time_diff_ns(at, hm->request[found].at) - deduct_ns - hm->settings.transmit_ns -
 	     hm->settings.receive_ns;
 	elapsed = hm_ns_to_quanta(hm->rate, ns);
 	use_request(hm, (unsigned)found);
@@ -336,7 +336,7 @@ static enum hm_verdict receive_response(struct hm *hm, const struct hmpdu_tuple 
 
 /* Sets rcvdRequest and rcvdResponse at once: 36.10. */
 static enum hm_verdict hr(struct hm *hm, const struct hmpdu *pdu, enum hm_via via,
-			  struct dcb_time at)
+			  struct dcb_time at, int64_t deduct_ns)
 {
 	struct contents c = look_into(pdu);
 	enum hm_verdict verdict = validate(hm, pdu, &c, via);
@@ -345,7 +345,7 @@ static enum hm_verdict hr(struct hm *hm, const struct hmpdu *pdu, enum hm_via vi
 		return verdict;
 	hm->silent = 0;
 	if (c.response)
-		verdict = receive_response(hm, c.response, at);
+		verdict = receive_response(hm, c.response, at, deduct_ns);
 	if (c.response)
 		hm->peer_separate = !c.request;
 	if (c.request)
@@ -406,7 +406,13 @@ static void process(struct hm *hm)
 enum hm_verdict hm_receive(struct hm *hm, const struct hmpdu *pdu, enum hm_via via,
 			   struct dcb_time at)
 {
-	enum hm_verdict verdict = hr(hm, pdu, via, at);
+	return hm_receive_deducting(hm, pdu, via, at, 0);
+}
+
+enum hm_verdict hm_receive_deducting(struct hm *hm, const struct hmpdu *pdu, enum hm_via via,
+				     struct dcb_time at, int64_t deduct_ns)
+{
+	enum hm_verdict verdict = hr(hm, pdu, via, at, deduct_ns);
 
 	counter_add(&hm->counters->verdict[verdict], 1);
 	process(hm);

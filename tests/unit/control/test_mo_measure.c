@@ -158,6 +158,8 @@ static void test_statistics_are_read(void **state)
 	s->hm.verdict[HM_UNMATCHED] = 6;
 	s->average = 70;
 	s->clock = NETIO_CLOCK_KERNEL;
+	s->nic_ns = 7168;
+	s->nic_missing = 8;
 	s->measure = s->oper_up = 1;
 	s->path = HMPDU_PATH_BOTH;
 	s->ct = HM_STATE_TRANSMIT;
@@ -167,6 +169,10 @@ static void test_statistics_are_read(void **state)
 	assert_column(w, MEASURE("DropUnexpected"), "3=6 5=0 9=0");
 	assert_column(w, MEASURE("Average"), "3=70 5=0 9=0");
 	assert_column(w, MEASURE("Timestamps"), "3=kernel 5=none 9=none");
+	s->clock = NETIO_CLOCK_NIC;
+	assert_column(w, MEASURE("Timestamps"), "3=hardware 5=none 9=none");
+	assert_column(w, MEASURE("NicDelay"), "3=7168 5=0 9=0");
+	assert_column(w, MEASURE("NicMissing"), "3=8 5=0 9=0");
 	assert_column(w, MEASURE("Measuring"), "3=true 5=false 9=false");
 	assert_column(w, MEASURE("OperUp"), "3=true 5=false 9=false");
 	assert_column(w, MEASURE("Path"), "3=dataAndPfc 5=plain 9=plain");

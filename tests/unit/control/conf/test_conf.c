@@ -81,6 +81,7 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->port_default.pvid, 1);
 	assert_int_equal(conf->port_default.default_priority, 0);
 	assert_false(conf->port_default.pvid_tagged);
+	assert_true(conf->port_default.nic_times);
 	assert_false(conf->port_default.memory);
 	assert_int_equal(conf->n_include + conf->n_exclude + conf->n_ports + conf->n_initial, 0);
 	assert_false(conf_manages(conf, "eth0"));
@@ -110,7 +111,8 @@ static void test_all_settings_are_read(void **state)
 	    &conf,
 	    "role = \"station\"; component = 4294967295L;\n"
 	    "ports = ( { name = \"swp3\"; rate = 100000000L; default_priority = 3; },\n"
-	    "          { name = \"swp[0-9]\"; rate = \"2.5G\"; pvid_tagged = false; } );\n"
+	    "          { name = \"swp[0-9]\"; rate = \"2.5G\"; pvid_tagged = false;"
+	    "            nic_timestamps = false; } );\n"
 	    "interfaces = { include = [\"swp*\", \"lan?\"]; exclude = (\"swp9\");\n"
 	    "               keep_absent = true; };\n"
 	    "bridge = { ageing = 10; transit_delay = 250; fdb_entries = 16; frame_buffers = 64;\n"
@@ -172,10 +174,12 @@ static void test_all_settings_are_read(void **state)
 	assert_int_equal(s->pvid, 4094);
 	assert_int_equal(s->default_priority, 3);
 	assert_true(s->pvid_tagged);
+	assert_true(s->nic_times);
 	s = conf_port_settings(&conf, "swp4");
 	assert_int_equal(s->rate.bps, 2500000000);
 	assert_int_equal(s->default_priority, 7);
 	assert_false(s->pvid_tagged);
+	assert_false(s->nic_times);
 	s = conf_port_settings(&conf, "lan0");
 	assert_int_equal(s->rate.bps, 10000000000);
 
@@ -386,8 +390,8 @@ static const struct {
      "not \"fast\""},
     {"defaults = { name = \"a\"; };",
      "%s:1: defaults.name: unknown setting: expected one of provider, rate, buffer, pvid, "
-     "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, profile, "
-     "cn, pfc, vlans"},
+     "default_priority, pvid_tagged, nic_timestamps, flow_buffer, regeneration, "
+     "traffic_classes, profile, cn, pfc, vlans"},
     {"defaults = { provider = \"asic\"; };",
      "%s:1: defaults.provider: expected \"soft\" or \"observe\", not \"asic\""},
     {"ports = ( { name = \"a\"; provider = 1; } );",
@@ -449,8 +453,8 @@ static const struct {
      "%s:2: ports[1].tap: \"t\" is the tap of ports[0] already"},
     {"defaults = { tap = \"dcb%d\"; };",
      "%s:1: defaults.tap: unknown setting: expected one of provider, rate, buffer, pvid, "
-     "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, profile, "
-     "cn, pfc, vlans"},
+     "default_priority, pvid_tagged, nic_timestamps, flow_buffer, regeneration, "
+     "traffic_classes, profile, cn, pfc, vlans"},
     {"defaults = { flow_buffer = 1999; };",
      "%s:1: defaults.flow_buffer: expected an integer 2000..1073741824, not 1999"},
     {"flows = { };",

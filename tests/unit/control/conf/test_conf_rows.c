@@ -187,8 +187,8 @@ static void test_values_of_other_types_are_refused(void **state)
 {
 	static const char *const reals[] = {".base_probability", ".step_probability", NULL};
 	static const char *const booleans[] = {
-	    ".keep_absent",         ".qdisc_bypass", ".pvid_tagged", ".jitter",
-	    ".extra_fast_recovery", ".pause",        ".enable",      NULL};
+	    ".keep_absent", ".qdisc_bypass", ".pvid_tagged",    ".jitter", ".extra_fast_recovery",
+	    ".pause",       ".enable",       ".nic_timestamps", NULL};
 
 	(void)state;
 	for (size_t i = 0; i < n_settings; i++) {

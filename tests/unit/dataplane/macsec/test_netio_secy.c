@@ -95,7 +95,7 @@ static bool link_sent_at(struct netio *io, struct netio_stamp *stamp)
 	struct link *l = to_link(io);
 	bool has = l->has_stamp;
 
-	*stamp = (struct netio_stamp){39 + l->n_stamped, {777}};
+	*stamp = (struct netio_stamp){.id = 39 + l->n_stamped, .at = {777}};
 	l->has_stamp = false;
 	return has;
 }
