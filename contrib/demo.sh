@@ -30,7 +30,8 @@ export LC_ALL=C
 export MIBDIRS=$top/mibs/base:$top/mibs MIBS=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:LLDP-EXT-DOT1-V2-MIB:DCB-AGENT-MIB
 export SNMP_PERSISTENT_DIR=$run/snmp SNMPCONFPATH=$run
 
-say() { printf '\n== %s\n' "$*"; }
+# shellcheck source=contrib/demo_lib.sh
+. "$top/contrib/demo_lib.sh"
 die() {
 	printf 'demo: %s\n' "$*" >&2
 	exit 1
@@ -299,23 +300,6 @@ bursts() {
 # read_objects NAME OBJECT...: prints the values, one a line, from snmpd in dcb-NAME.
 read_objects() { in_ns "dcb-$1" snmpget -v2c -c public -t 2 -OqvUe 127.0.0.1 "${@:2}"; }
 
-bar() { # OCTETS SETPOINT: a bar of 15 columns for the port's buffer, with a mark at the set point
-	awk -v q="$1" -v sp="$2" -v full="$buffer" -v color="$color" 'BEGIN {
-		w = 15
-		for (i = 0; i < w; i++) {
-			c = i < q * w / full ? "#" : "."
-			if (i == int(sp * w / full)) c = "|"
-			s = s c
-		}
-		if (color == "yes") s = (q > 2 * sp ? "\033[31m" : "\033[32m") s "\033[0m"
-		print s
-	}'
-}
-
-mbps() { # BIT/S
-	awk -v r="$1" 'BEGIN { printf "%.1f", r / 1e6 }'
-}
-
 # The objects that are read all the time, by name: v[b2h3.queue] and so on has the value.
 declare -A v oids_of
 declare -A objects
@@ -404,13 +388,6 @@ watch_more() { # SECONDS: as watch, below lines that watch has printed
 declare -A last=()
 first=0
 
-# mean_queue SECONDS: the mean of the queue in these seconds before the last sample.
-mean_queue() {
-	awk -v ms="$1"000 '{ at[NR] = $1; queue[NR] = $2 }
-		END { for (i = NR; i > 0 && at[i] > at[NR] - ms; i--) { sum += queue[i]; n++ }; printf "%.0f", sum / n }' "$run/samples"
-}
-result() { printf '=> %s\n' "$*"; }
-
 draw() { # plots the samples
 	local terminal=pngcairo
 	[ "${plot##*.}" != svg ] || terminal="svg font 'sans-serif,14' background '#ffffff'"
@@ -497,9 +474,6 @@ esac
 [ "$(id -u)" -eq 0 ] || die "network namespaces need root"
 [ -z "$(existing)" ] || die "namespaces of a demo exist already: remove them with ./dev demo --down"
 
-color=no
-[ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || color=yes
-
 trap on_exit EXIT
 trap 'exit 130' INT TERM HUP PIPE
 remove_run
@@ -543,14 +517,14 @@ begin
 watch_more 7
 result "$before frames lost before, $settling while the rates settled (3 s), $(since lost) since (7 s)"
 result "stations received ${v[cnms]} CNMs; sent by bridge 2: ${v[b2_cnms]}, by bridge 1: ${v[b1_cnms]}"
-result "queue $(mean_queue 6) octets on average, set point ${v[b2_setpoint]}"
+result "queue $(mean_of_queue 6) octets on average, set point ${v[b2_setpoint]}"
 
 say "another set point of the congestion point, by SNMP"
 show in_ns dcb-b2 snmpset -v2c -c private 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp" u 100000
 show in_ns dcb-b2 snmpget -v2c -c public 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp"
 begin
 watch 6
-result "queue $(mean_queue 4) octets on average, set point ${v[b2_setpoint]}; $(since lost) frames lost"
+result "queue $(mean_of_queue 4) octets on average, set point ${v[b2_setpoint]}; $(since lost) frames lost"
 
 say "bursts, shorter than the reaction time of congestion notification: frames are lost"
 for n in 1 2; do listener iperf-u$n 521$n; done
