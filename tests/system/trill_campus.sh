@@ -47,9 +47,17 @@ slows_the_source() {
 
 # sends_these_cnms NODE: every CNM for a burst of frames, on every link.
 sends_these_cnms() {
+	local hops changed
 	capture_cnms $1
 	sed "s,$T/,," $T/cnms
 	is "CNMs counted" $cnms_sent "$(sed -n 's/.* frames, \([0-9]*\) CNMs.*/\1/p' $T/cnms)"
+	decoded_way >$T/way 2>&1 || fail "trill_way.py: $(tail -n 3 $T/way)"
+	hops=$(printf '%s\n' "${cnm_arguments[@]:4}" | cut -d, -f2 | paste -sd ' ')
+	is "decoded hops" "$(sed -nE 's/^\w+ -> \w+: (native|in a TRILL frame).*/\1/p' $T/way | paste -sd ' ')" \
+		"$(sed 's/caused/native/g; s/trill/in a TRILL frame/g' <<<"$hops")"
+	changed=0
+	[[ $hops != caused* ]] || changed=4 # the RBridge makes the CNM for the inner frame
+	is "decoded changes" $(grep -cE '^  \* (DA|CN-TAG|about|MSDU) ' $T/way) $changed
 	end_capture $1
 }
 

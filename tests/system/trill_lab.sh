@@ -15,7 +15,7 @@
 pktgen=$build/tests/bench/pktgen
 rate=20000000 # bit/s of the bottleneck
 [ $slow -eq 1 ] || rate=5000000
-set_point=60000 # octets
+set_point=${set_point-60000} # octets
 chain=(esa b1 rb1 b2 rb2 c2 rb3 b3 esb)
 declare -A nickname=([rb1]=256 [rb2]=512 [rb3]=768)
 
@@ -26,19 +26,26 @@ block() {
 		inside' "$src/doc/trill.md" | grep . || die "doc/trill.md has no settings of $1"
 }
 
-# conf NODE [SETTINGS]: its dcbd.conf; SETTINGS are those of its port east.
+# Of nodes and their ports, unless the script that sources this file has others.
+station_rate=${station_rate-1000000000} # bit/s
+bridge_rate=${bridge_rate-}             # bit/s; empty: the rates of the interfaces
+bridge_port=${bridge_port-}             # more settings of each port
+bridge_lines=${bridge_lines-}           # more lines
+
+# conf NODE [RATE]: its dcbd.conf; RATE is that of its port east, in bit/s.
 conf() {
-	local role=bridge rows ports='{ name = "*"; pvid_tagged = true; }'
-	[ -z "${2-}" ] || ports="{ name = \"east\"; pvid_tagged = true; $2 }, $ports"
+	local role=bridge rows ports lines="$bridge_lines" common="pvid_tagged = true; $bridge_port"
+	ports="{ name = \"*\"; $common ${bridge_rate:+rate = ${bridge_rate}L;} }"
+	[ -z "${2-}" ] || ports="{ name = \"east\"; $common rate = ${2}L; }, $ports"
 	rows=$(block all),$(block bridges)
 	case $1 in
 	rb*) role=rbridge rows+=,$(block $1) ;;
 	es*)
 		role=station rows=$(block all),$(block stations)
-		ports='{ name = "*"; tap = "dcb%d"; rate = 1000000000L; default_priority = 3; }'
+		lines='' ports="{ name = \"*\"; tap = \"dcb%d\"; rate = ${station_rate}L; default_priority = 3; }"
 		;;
 	esac
-	node_conf $1 $role '[ewns]*' "ports = ( $ports );" "initial = ( $rows );"
+	node_conf $1 $role '[ewns]*' "ports = ( $ports );" "initial = ( $rows );" "$lines"
 }
 
 # address NODE IF ADDRESS: doc/trill.md names these.
@@ -213,7 +220,7 @@ slow_down() {
 		reload $bottleneck
 	fi
 	bottleneck=$1
-	conf $1 "rate = ${rate}L;"
+	conf $1 $rate
 	reload $1
 	cp=1.${if_index[$1.east]}.3
 	wait_for 10 "all ports are up" all_up
@@ -287,6 +294,15 @@ capture_cnms() {
 		fail "CNMs: $(tail -n 12 $T/cnms)"
 	cnms_sent=$(($(value $1 ieee8021CnCpTransmittedCnms.$cp) - before))
 	set_at $1 ieee8021CnCpQueueSizeSetPoint.$cp $set_point ieee8021CnCpMinSampleBase.$cp 20000
+}
+# decoded_way: after capture_cnms, one of these CNMs at each hop, for people to read.
+decoded_way() {
+	local l n
+	{
+		for l in "${links[@]}"; do echo ${mac[$l]} ${l/./ }; done
+		for n in "${!nickname[@]}"; do echo ${nickname[$n]} $n; done
+	} >$T/names
+	python3 "$src/tests/system/trill_way.py" $T/names "${cnm_arguments[@]}"
 }
 end_capture() { # NODE
 	local n
