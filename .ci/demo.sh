@@ -3,7 +3,9 @@
 # The demo shows the intended effects: frames are lost without reaction points and hardly any with
 # them, which receive the CNMs of the second bridge through the first; bursts lose frames without
 # PFC and none with it, as both bridges pause their neighbors; the set point reads back as set;
-# there is a plot. It leaves nothing behind, at its end or when it is interrupted. Needs root.
+# there is a plot. That of the TRILL campus: frames are lost without PFC and reaction point, hardly any
+# with one of them; every hop pauses the one before; the second source is not slowed; a CNM is decoded
+# on each link of its way. They leave nothing behind, at their end or when interrupted. Needs root.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -66,6 +68,84 @@ interrupted() {
 	kill -TERM $pid && ! wait $pid && nothing_left
 }
 
+# --- the TRILL campus ---
+
+# trill LOG [PLACE]: starts the demo; $trill_pid and $trill_space are its process and mount namespace,
+# which all of its processes are in.
+trill() {
+	local own
+	own=$(readlink /proc/self/ns/mnt)
+	contrib/demo_trill.sh "${@:2}" >"$1" 2>&1 &
+	trill_pid=$!
+	for _ in $(seq 600); do
+		trill_space=$(readlink "/proc/$trill_pid/ns/mnt") || return 1
+		[ "$trill_space" = "$own" ] || return 0
+		sleep 0.05
+	done
+	return 1
+}
+trill_demonstrate() {
+	local start=$SECONDS
+	rm -f "$build/demo-trill.png"
+	trill "$out" && wait "$trill_pid" && echo "demo trill: $((SECONDS - start)) s"
+}
+# A process that was killed may need a moment to end.
+trill_nothing_left() {
+	for _ in $(seq 100); do
+		grep -qxF "$trill_space" < <(find /proc -maxdepth 3 -path '/proc/[0-9]*/ns/mnt' -printf '%l\n' 2>/dev/null) || return 0
+		sleep 0.1
+	done
+	return 1
+}
+trill_lost() { numbers 'without reaction point and PFC' | awk 'END { exit !(NR == 1 && $1 > 0) }'; }
+# A dcbd that gets no processor for longer than the headroom lasts loses frames in spite of PFC. Without
+# an effect on the sender the loss would stay about the same.
+trill_hardly_any() { numbers "$1" | awk 'END { exit !(NR == 1 && $3 * 10 <= $1) }'; } # PATTERN
+trill_all_pause() {
+	grep -q '^=> PFC frames: rb2 [0-9]*, b2 [0-9]*, rb1 [0-9]*, b1 [0-9]*$' "$out" &&
+		numbers 'PFC frames: ' | awk 'END { exit !(NR == 1 && NF == 4 && $1 > 0 && $2 > 0 && $3 > 0 && $4 > 0) }'
+}
+# The rate of the reaction point, which begins with 40 Mb/s.
+trill_source_slows() {
+	numbers 'RP of esa' | awk 'END { exit !(NR == 1 && $3 < 35) }' &&
+		numbers 'esa has received' | awk 'END { exit !(NR == 1 && $1 > 0) }'
+}
+trill_second_source() {
+	[ "$(grep -c '^=> esc is not slowed: 0 CNMs, 0 RPs, 0 PFC frames; [1-9]' "$out")" -eq 4 ] &&
+		! grep -q SLOWED "$out"
+}
+# At each hop: its kind, the outer header that comes and goes, a field that stays, and its octets.
+trill_way() {
+	[ "$(sed -nE 's/^(\w+ -> \w+: .*), ([0-9]+) octets, .*/\1 \2/p' "$out" | paste -sd '|')" = \
+		'rb2 -> b2: in a TRILL frame 134|b2 -> rb1: in a TRILL frame, unchanged 134|rb1 -> b1: native 110|b1 -> esa: native, unchanged 110' ] &&
+		[ "$(grep -cE '^    TRILL +egress 256 [(]rb1[)], ingress 512 [(]rb2[)], hops 63' "$out")" -eq 2 ] &&
+		[ "$(grep -cE '^  - (outer (DA|SA|C-TAG)|TRILL)$' "$out")" -eq 4 ] &&
+		[ "$(grep -E '^    CN-TAG +flow ' "$out" | sort -u | wc -l)" -eq 1 ] &&
+		[ "$(grep -cE '^    MSDU +64 octets' "$out")" -eq 4 ] &&
+		grep -q '^=> .* CNMs, 0 wrong: .*, hops: 4$' "$out"
+}
+trill_narrow() { ! grep -vF "$build" "$out" | grep -E '.{80}'; }
+trill_log() { cmp "$out" "$build/demo-trill.log"; }
+trill_plot() { [ "$(head -c 8 "$build/demo-trill.png" | od -An -tx1)" = " 89 50 4e 47 0d 0a 1a 0a" ]; }
+trill_bad_place() {
+	local rc=0
+	./dev demo trill rb4 >"$ci/log/demo-trill-usage.log" 2>&1 || rc=$?
+	[ $rc -eq 2 ] && grep -q 'rb2 (the default), c2' "$ci/log/demo-trill-usage.log" || return
+	rc=0
+	contrib/demo_trill.sh rb4 >"$ci/log/demo-trill-usage.log" 2>&1 || rc=$?
+	[ $rc -eq 2 ] && grep -q "unknown place 'rb4': expected one of b1 " "$ci/log/demo-trill-usage.log"
+}
+trill_interrupted() {
+	local log=$ci/log/demo-trill-interrupted.log
+	trill "$log" c2 || return 1
+	for _ in $(seq 1200); do
+		grep -q 'queue of c2' "$log" && break
+		kill -0 "$trill_pid" 2>/dev/null || return 1
+		sleep 0.1
+	done
+	kill -TERM "$trill_pid" && ! wait "$trill_pid" && trill_nothing_left
+}
+
 verdict "exits with status 0" demonstrate
 verdict "congestion notification domain forms by LLDP" domain_forms
 verdict "willing station takes PFC from its neighbor by DCBX" agreed
@@ -81,4 +161,20 @@ verdict "plot is a PNG file" has_plot
 verdict "lldpd sees its neighbor" sees_neighbor
 verdict "leaves nothing behind" nothing_left
 verdict "leaves nothing behind when interrupted" interrupted
+
+out=$ci/log/demo-trill-output.log
+verdict "trill exits with status 0" trill_demonstrate
+verdict "trill loses frames without reaction point and PFC" trill_lost
+verdict "trill loses hardly any frames with PFC" trill_hardly_any 'at the change'
+verdict "trill has PFC frames of every hop" trill_all_pause
+verdict "trill loses hardly any frames with the reaction point" trill_hardly_any 'while the rate settled'
+verdict "trill slows the source" trill_source_slows
+verdict "trill does not slow the second source" trill_second_source
+verdict "trill decodes a CNM on each link" trill_way
+verdict "trill fits into 79 columns" trill_narrow
+verdict "trill has the same output in its log" trill_log
+verdict "trill plot is a PNG file" trill_plot
+verdict "trill leaves nothing behind" trill_nothing_left
+verdict "trill refuses an unknown place" trill_bad_place
+verdict "trill leaves nothing behind when interrupted" trill_interrupted
 finish

@@ -28,6 +28,7 @@ die() {
 		libmnl-dev liblldpctl-dev libevent-dev libjansson-dev libconfig-dev libcap-ng-dev
 		libseccomp-dev libssl-dev zlib1g-dev uthash-dev libcmocka-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 ethtool procps gnuplot-nox)
+	packages_trill=(jq python3)
 	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
 		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
