@@ -25,28 +25,6 @@ void port_take_link(struct soft_port *port)
 	gauge_set(&port->link.mtu, port->base.link.mtu);
 }
 
-void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
-{
-	uint64_t word = gauge_get(&port->link.mac);
-
-	mac[0] = (uint8_t)word; /* the compiler joins these stores, not those of a loop */
-	mac[1] = (uint8_t)(word >> 8);
-	mac[2] = (uint8_t)(word >> 16);
-	mac[3] = (uint8_t)(word >> 24);
-	mac[4] = (uint8_t)(word >> 32);
-	mac[5] = (uint8_t)(word >> 40);
-}
-
-struct dcb_rate port_speed(const struct soft_port *port)
-{
-	return (struct dcb_rate){gauge_get(&port->link.bps)};
-}
-
-uint32_t port_mtu(const struct soft_port *port)
-{
-	return gauge_get(&port->link.mtu);
-}
-
 /* --- queues --------------------------------------------------------------- */
 
 /* Holds the queues that have, or may receive, frames of a paused priority. */

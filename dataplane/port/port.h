@@ -222,9 +222,27 @@ void port_init(struct soft_port *port);
 /* Copies base.link to link, after base.link changed. Control thread. */
 void port_take_link(struct soft_port *port);
 /* Return the port's MAC address, speed and MTU (octets, 0: unknown) from link. Any thread. */
-void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS]);
-struct dcb_rate port_speed(const struct soft_port *port);
-uint32_t port_mtu(const struct soft_port *port);
+static inline void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
+{
+	uint64_t word = gauge_get(&port->link.mac);
+
+	mac[0] = (uint8_t)word; /* the compiler joins these stores, not those of a loop */
+	mac[1] = (uint8_t)(word >> 8);
+	mac[2] = (uint8_t)(word >> 16);
+	mac[3] = (uint8_t)(word >> 24);
+	mac[4] = (uint8_t)(word >> 32);
+	mac[5] = (uint8_t)(word >> 40);
+}
+
+static inline struct dcb_rate port_speed(const struct soft_port *port)
+{
+	return (struct dcb_rate){gauge_get(&port->link.bps)};
+}
+
+static inline uint32_t port_mtu(const struct soft_port *port)
+{
+	return gauge_get(&port->link.mtu);
+}
 
 /*
  * Puts a configuration in force; own is the port's part of whole. Resolves the
