@@ -147,21 +147,17 @@ static bool is_cnm_to_us(const struct rbridge *rb, const struct arrival *a)
 	return false;
 }
 
+/* f->native.octets, len and view are set. */
 static void __attribute__((noinline))
-native_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
-	       const struct eth_view *view, struct dcb_time now)
+native_receive(struct rbridge *rb, struct soft_port *in, struct rb_frame *f, struct dcb_time now)
 {
-	struct rb_frame f = {
-	    .native = {.octets = octets,
-		       .len = len,
-		       .view = *view,
-		       .now = now,
-		       .now_s = relay_seconds(now)},
-	    .in = in,
-	    .ingress = rb_config(rb)->trill.nickname,
-	};
-	struct arrival *a = &f.native;
+	struct arrival *a = &f->native;
 
+	a->now = now;
+	a->now_s = relay_seconds(now);
+	f->in = in;
+	f->octets = NULL;
+	f->ingress = rb_config(rb)->trill.nickname;
 	if (!eth_is_reserved(a->octets) && is_control(a->octets, &a->view)) {
 		counter_add(&rb_stats(rb, in)->control, 1);
 		return;
@@ -175,19 +171,20 @@ native_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, 
 	if (!takes_native(rb, in, a))
 		return;
 	fdb_learn(&rb->native.fdb, a->vid, a->octets + ETH_SA_OFFSET, in->base.slot, a->now_s);
-	f.outer_priority = a->priority;
-	if (rb_route(rb, in, &f) & RB_ENCAPSULATED)
+	f->outer_priority = a->priority;
+	if (rb_route(rb, in, f) & RB_ENCAPSULATED)
 		counter_add(&rb_stats(rb, in)->ingressed, 1);
 }
 
 void rbridge_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		     uint32_t wire_octets, struct dcb_time now)
 {
-	struct eth_view view;
+	struct rb_frame f; /* members are set in turn: it is long, and this is each frame's path */
 
 	if (!in->attached || !in->up)
 		return;
-	switch (port_receive(&rb->native.ports, in, octets, len, wire_octets, now, &view)) {
+	switch (
+	    port_receive(&rb->native.ports, in, octets, len, wire_octets, now, &f.native.view)) {
 	case PORT_FRAME:
 		break;
 	case PORT_CNM_FROM_GROUP: /* as in a bridge */
@@ -196,10 +193,15 @@ void rbridge_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *oc
 	case PORT_CONSUMED:
 		return;
 	}
-	if (trill_is_data(&view))
-		rb_trill_receive(rb, in, octets, len, &view, now);
-	else
-		native_receive(rb, in, octets, len, &view, now);
+	if (trill_is_data(&f.native.view)) {
+		f.octets = octets;
+		f.len = len;
+		rb_trill_receive(rb, in, &f, now);
+	} else {
+		f.native.octets = octets;
+		f.native.len = len;
+		native_receive(rb, in, &f, now);
+	}
 }
 
 void rbridge_tick(struct rbridge *rb, struct dcb_time now)

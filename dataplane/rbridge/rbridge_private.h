@@ -127,9 +127,9 @@ bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const stru
 bool rb_send_hop(struct rbridge *rb, const struct rb_hop *hop, uint16_t egress,
 		 const struct rb_frame *f);
 
-/* A TRILL frame was received, for which port_receive() set *outer. */
-void rb_trill_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
-		      const struct eth_view *outer, struct dcb_time now);
+/* A TRILL frame was received: octets, len, and in native.view what port_receive() has set. */
+void rb_trill_receive(struct rbridge *rb, struct soft_port *in, struct rb_frame *f,
+		      struct dcb_time now);
 
 /* The congestion point of port at has sampled a native frame. */
 void rb_notify_native(struct rbridge *rb, struct soft_port *at, const struct rb_frame *f,

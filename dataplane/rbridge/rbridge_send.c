@@ -6,7 +6,7 @@
  * room for a header and one C-TAG beside the MTU. In a frame that a SecY protects the tag is
  * behind the SecTAG: soft_macsec_take_mtu().
  */
-static bool fits(struct rbridge *rb, const struct soft_port *out, uint32_t len)
+static inline bool fits(struct rbridge *rb, const struct soft_port *out, uint32_t len)
 {
 	uint32_t mtu = port_mtu(out); /* 0: unknown */
 	uint32_t tag = out->link_octets ? 0 : ETH_TAG_OCTETS;
@@ -96,22 +96,19 @@ bool rb_deliver(struct rbridge *rb, const struct soft_port *except, const struct
 
 /*
  * The outer tag, 4.1.2 and 4.2.4: designated VLAN of the link and the priority. Choice: there is
- * always one, because PFC and congestion points of the link need the priority.
+ * always one, because PFC and congestion points of the link need the priority. Sets *outer in
+ * place: a struct of small members is slow to copy.
  */
-static struct trill_outer outer_of(const struct soft_port *out, const uint8_t da[ETH_ADDR_OCTETS],
-				   const struct rb_frame *f)
+static inline void set_outer(struct trill_outer *outer, const struct soft_port *out,
+			     const uint8_t da[ETH_ADDR_OCTETS], const struct rb_frame *f)
 {
-	struct trill_outer outer = {
-	    .vid = trill_designated_vlan(rb_port_config(out)),
-	    .priority = f->outer_priority,
-	    .drop_eligible =
-		f->octets ? f->trill.outer.drop_eligible : f->native.view.drop_eligible,
-	    .tagged = true,
-	};
-
-	memcpy(outer.da, da, ETH_ADDR_OCTETS);
-	port_mac(out, outer.sa);
-	return outer;
+	memcpy(outer->da, da, ETH_ADDR_OCTETS);
+	port_mac(out, outer->sa);
+	outer->vid = trill_designated_vlan(rb_port_config(out));
+	outer->priority = f->outer_priority;
+	outer->drop_eligible =
+	    f->octets ? f->trill.outer.drop_eligible : f->native.view.drop_eligible;
+	outer->tagged = true;
 }
 
 /* The inner CN-TAG is stripped by the outer priority: draft-eastlake-trill-cn-00, 2.1, 3.2.2. */
@@ -126,21 +123,38 @@ static struct trill_tags tags_of(const struct soft_port *out, const struct rb_fr
 	};
 }
 
+/* Writes a native frame that this RBridge encapsulates. Returns the octets. */
+static uint32_t encapsulate(uint8_t *to, const struct rbridge *rb, const struct trill_outer *outer,
+			    const struct trill_tags *tags, uint16_t egress, const struct arrival *a)
+{
+	const struct trill_config *config = &rb_config(rb)->trill;
+	const struct trill_header header = {
+	    .egress = egress,
+	    .ingress = config->nickname,
+	    .hop_count = trill_hop_count(config),
+	    .multi = eth_is_group(outer->da), /* next hops have individual addresses */
+	};
+
+	return trill_encapsulate(to, outer, &header, tags, a->octets, a->len, &a->view);
+}
+
 /*
- * Queues a copy on port out, to the outer address da; header: if this RBridge is the ingress.
- * Returns false if it was discarded.
+ * Queues a copy on port out, to the outer address da; egress: its egress nickname if this RBridge
+ * is the ingress. Returns false if it was discarded.
  */
 static bool send_copy(struct rbridge *rb, struct soft_port *out, const uint8_t da[ETH_ADDR_OCTETS],
-		      const struct trill_header *header, const struct rb_frame *f)
+		      uint16_t egress, const struct rb_frame *f)
 {
-	const struct trill_outer outer = outer_of(out, da, f);
 	const struct trill_tags tags = tags_of(out, f);
 	const struct arrival *a = &f->native;
-	uint32_t len = f->octets ? trill_transit_octets(&outer, &tags, f->len, &f->trill)
-				 : trill_encapsulated_octets(&outer, &tags, a->len, &a->view);
+	struct trill_outer outer;
 	struct cp_verdict verdict;
 	struct dcb_frame *frame;
+	uint32_t len;
 
+	set_outer(&outer, out, da, f);
+	len = f->octets ? trill_transit_octets(&outer, &tags, f->len, &f->trill)
+			: trill_encapsulated_octets(&outer, &tags, a->len, &a->view);
 	if (!fits(rb, out, len))
 		return false;
 	frame = relay_take(&rb->native.ports, out, a, f->outer_priority, eth_padded_octets(len));
@@ -150,8 +164,7 @@ static bool send_copy(struct rbridge *rb, struct soft_port *out, const uint8_t d
 	frame->flags = 0;
 	frame->len = f->octets
 			 ? trill_transit(frame->data, &outer, &tags, f->octets, f->len, &f->trill)
-			 : trill_encapsulate(frame->data, &outer, header, &tags, a->octets, a->len,
-					     &a->view);
+			 : encapsulate(frame->data, rb, &outer, &tags, egress, a);
 	verdict = port_set_enqueue(&rb->native.ports, out, frame, a->now);
 	if (verdict.mark)
 		frame->data[ETH_TYPE_OFFSET + 2] |= RELAY_DEI_BIT;
@@ -163,14 +176,7 @@ static bool send_copy(struct rbridge *rb, struct soft_port *out, const uint8_t d
 bool rb_send_hop(struct rbridge *rb, const struct rb_hop *hop, uint16_t egress,
 		 const struct rb_frame *f)
 {
-	const struct trill_config *config = &rb_config(rb)->trill;
-	const struct trill_header header = {
-	    .egress = egress,
-	    .ingress = config->nickname,
-	    .hop_count = trill_hop_count(config),
-	};
-
-	return send_copy(rb, hop->port, hop->mac, &header, f);
+	return send_copy(rb, hop->port, hop->mac, egress, f);
 }
 
 bool rb_send_to(struct rbridge *rb, struct rb_nickname *to, const struct rb_frame *f,
@@ -197,14 +203,8 @@ bool rb_send_to(struct rbridge *rb, struct rb_nickname *to, const struct rb_fram
 /* 4.5.3: a copy for each link of the tree that leads to ports of the VLAN. */
 bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
 {
-	const struct trill_config *config = &rb_config(rb)->trill;
-	const struct trill_header header = {
-	    .egress = config->tree_root,
-	    .ingress = config->nickname,
-	    .hop_count = trill_hop_count(config),
-	    .multi = true,
-	};
-	struct rb_nickname *root = nicknames_find(&rb->nicknames, config->tree_root);
+	uint16_t tree_root = rb_config(rb)->trill.tree_root;
+	struct rb_nickname *root = nicknames_find(&rb->nicknames, tree_root);
 	bool any = false;
 
 	for (size_t i = 0; i < rb->nicknames.n_tree_ports; i++) {
@@ -215,7 +215,7 @@ bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const stru
 			continue;
 		if (!rb_has_hops(rb, f))
 			return false;
-		any |= send_copy(rb, out, trill_all_rbridges, &header, f);
+		any |= send_copy(rb, out, trill_all_rbridges, tree_root, f);
 	}
 	if (any && root)
 		counter_add(&root->stats.frames_to, 1);

@@ -82,10 +82,9 @@ static bool is_adjacent(const struct rbridge *rb, const struct soft_port *in, co
 }
 
 /* Returns the counter of the reason to drop a frame before it is parsed; NULL: none. */
-static uint64_t *refusal(struct rbridge *rb, const struct soft_port *in, const uint8_t *octets)
+static uint64_t *refusal(const struct rbridge *rb, const struct soft_port *in,
+			 const uint8_t *octets, struct trill_port_stats *stats)
 {
-	struct trill_port_stats *stats = rb_stats(rb, in);
-
 	if (!rb_config(rb)->trill.nickname)
 		return &stats->no_nickname;
 	if (!trill_port_is_trunk(rb_port_config(in)))
@@ -100,10 +99,9 @@ static uint64_t *refusal(struct rbridge *rb, const struct soft_port *in, const u
 }
 
 /* Likewise, after it is parsed. */
-static uint64_t *inner_refusal(struct rbridge *rb, const struct soft_port *in,
-			       const struct rb_frame *f)
+static uint64_t *inner_refusal(const struct rbridge *rb, const struct soft_port *in,
+			       const struct rb_frame *f, struct trill_port_stats *stats)
 {
-	struct trill_port_stats *stats = rb_stats(rb, in);
 	const struct arrival *a = &f->native;
 
 	if (f->ingress == rb_config(rb)->trill.nickname)
@@ -121,12 +119,15 @@ static uint64_t *inner_refusal(struct rbridge *rb, const struct soft_port *in,
  */
 static bool passes_outer_vlan(struct soft_port *in, const struct eth_view *outer)
 {
-	const struct arrival link = {
+	struct arrival link;
+
+	if (!in->vlan.ingress)
+		return true;
+	link = (struct arrival){
 	    .view = *outer,
 	    .vid = outer->vid == ETH_VID_NONE ? in->base.settings.pvid : outer->vid,
 	};
-
-	return !in->vlan.ingress || relay_passes_ingress(in, &link);
+	return relay_passes_ingress(in, &link);
 }
 
 /* --- what becomes of it ------------------------------------------------------------------- */
@@ -213,28 +214,27 @@ static void dispatch(struct rbridge *rb, struct rb_frame *f)
 		egress(rb, from, f);
 }
 
-void rb_trill_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
-		      const struct eth_view *outer, struct dcb_time now)
+void rb_trill_receive(struct rbridge *rb, struct soft_port *in, struct rb_frame *f,
+		      struct dcb_time now)
 {
-	struct rb_frame f; /* members are set in turn: it is long, and this is each frame's path */
-	uint64_t *reason = refusal(rb, in, octets);
+	struct trill_port_stats *stats = rb_stats(rb, in);
+	uint64_t *reason = refusal(rb, in, f->octets, stats);
 	enum trill_error error;
 
-	if (!reason && (error = trill_parse(octets, len, outer, &f.trill)) != TRILL_OK)
-		reason = &rb_stats(rb, in)->malformed[error];
+	if (!reason &&
+	    (error = trill_parse(f->octets, f->len, &f->native.view, &f->trill)) != TRILL_OK)
+		reason = &stats->malformed[error];
 	if (!reason) {
-		f.in = in;
-		f.octets = octets;
-		f.len = len;
-		open_inner(&f, now);
-		reason = inner_refusal(rb, in, &f);
+		f->in = in;
+		open_inner(f, now);
+		reason = inner_refusal(rb, in, f, stats);
 	}
 	if (reason) {
 		counter_add(reason, 1);
 		return;
 	}
-	if (!passes_outer_vlan(in, outer))
+	if (!passes_outer_vlan(in, &f->trill.outer))
 		return;
-	classify(in, &f);
-	dispatch(rb, &f);
+	classify(in, f);
+	dispatch(rb, f);
 }

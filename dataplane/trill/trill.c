@@ -143,7 +143,7 @@ static uint8_t *put_tag(uint8_t *p, uint16_t vid, uint8_t priority, bool drop_el
 	return p + ETH_TAG_OCTETS;
 }
 
-static uint8_t *put_outer(uint8_t *p, const struct trill_outer *outer)
+static inline uint8_t *put_outer(uint8_t *p, const struct trill_outer *outer)
 {
 	memcpy(p + ETH_DA_OFFSET, outer->da, ETH_ADDR_OCTETS);
 	memcpy(p + ETH_SA_OFFSET, outer->sa, ETH_ADDR_OCTETS);
