@@ -3,8 +3,13 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int cli_fail(const char *fmt, ...)
 {
@@ -16,6 +21,57 @@ int cli_fail(const char *fmt, ...)
 	va_end(ap);
 	fputc('\n', stderr);
 	return CLI_FAILED;
+}
+
+/* Writes who has permission for a socket, and how to get it. */
+static void advise_group(const char *path, char *buf, size_t size)
+{
+	const struct passwd *user = getpwuid(getuid());
+	const struct group *group;
+	struct stat st;
+
+	if (stat(path, &st) < 0 || st.st_gid == 0 || !(group = getgrgid(st.st_gid))) {
+		snprintf(buf, size,
+			 "; only root has permission: see control.group in dcbd.conf(5)");
+		return;
+	}
+	snprintf(buf, size,
+		 "; only root and members of group %s have permission: join group %s with "
+		 "\"usermod -aG %s %s\" as root, and log in again",
+		 group->gr_name, group->gr_name, group->gr_name, user ? user->pw_name : "USER");
+}
+
+/* Writes what to do about the error of the last call; "" if nothing is known. */
+static void advise(const struct cli *cli, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	switch (cli->client ? mo_client_connect_error(cli->client) : 0) {
+	case ENOENT:
+	case ECONNREFUSED:
+		snprintf(buf, size, "; %s",
+			 cli->is_default ? "dcbd is not running: systemctl start dcbd"
+					 : "no dcbd that is running has this socket: see "
+					   "control.socket in dcbd.conf(5)");
+		break;
+	case EACCES:
+		advise_group(mo_client_path(cli->client), buf, size);
+		break;
+	default:
+		break;
+	}
+}
+
+int cli_fail_reason(const struct cli *cli, const char *text)
+{
+	char advice[256];
+
+	advise(cli, advice, sizeof(advice));
+	return cli_fail("%s%s", text, advice);
+}
+
+int cli_fail_client(const struct cli *cli)
+{
+	return cli_fail_reason(cli, mo_client_strerror(cli->client));
 }
 
 static void print_usage(const struct cli_command *command, FILE *f)
@@ -51,6 +107,13 @@ static void long_options_of(const struct cli_command *command,
 	memset(&all[N_COMMON + n], 0, sizeof(all[0]));
 }
 
+void cli_use_socket(struct cli *cli, const char *path)
+{
+	cli->socket = path;
+	cli->view = NULL;
+	cli->is_default = false;
+}
+
 int cli_options(struct cli *cli, const struct cli_command *command, int argc, char **argv)
 {
 	struct option long_options[N_COMMON + CLI_OPTIONS_MAX + 1];
@@ -70,8 +133,7 @@ int cli_options(struct cli *cli, const struct cli_command *command, int argc, ch
 			cli->json = true;
 			break;
 		case 's':
-			cli->socket = optarg;
-			cli->view = NULL;
+			cli_use_socket(cli, optarg);
 			break;
 		case 'V':
 			fprintf(cli->out, "dcbctl %s\n", PACKAGE_VERSION);

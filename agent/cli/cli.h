@@ -29,6 +29,7 @@ extern const struct cli_clock cli_clock_monotonic;
 struct cli {
 	const char *socket;
 	const char *view; /* to read from, if it can be reached; NULL: none */
+	bool is_default;  /* socket is CLI_SOCKET: neither -s nor DCBCTL_SOCKET names another */
 	bool json;
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
@@ -59,8 +60,16 @@ struct cli_command {
  */
 int cli_options(struct cli *cli, const struct cli_command *command, int argc, char **argv);
 
+/* Makes path the only socket: that of option -s, or of the environment variable DCBCTL_SOCKET. */
+void cli_use_socket(struct cli *cli, const char *path);
+
 /* Prints "dcbctl: ..." on standard error. Returns CLI_FAILED. */
 int cli_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same with the error of the last call of cli->client, and what to do about it. */
+int cli_fail_client(const struct cli *cli);
+/* The same with text, the reason of a failure that cli->client, which can be NULL, may have caused.
+ */
+int cli_fail_reason(const struct cli *cli, const char *text);
 /* Prints the synopsis of the command on standard error. Returns CLI_USAGE. */
 int cli_usage(const struct cli_command *command);
 

@@ -65,7 +65,9 @@ static void print_help(FILE *f)
 	    "\n  -j, --json            print JSON instead of text\n"
 	    "  -s, --socket socket   control socket of dcbd (" CLI_SOCKET
 	    "),\n"
-	    "                        or its view socket, to read (" CLI_VIEW ")\n",
+	    "                        or its view socket, to read (" CLI_VIEW
+	    ");\n"
+	    "                        the environment variable DCBCTL_SOCKET is the same\n",
 	    f);
 }
 
@@ -121,11 +123,16 @@ int main(int argc, char **argv)
 {
 	struct cli cli = {.socket = CLI_SOCKET,
 			  .view = CLI_VIEW,
+			  .is_default = true,
 			  .interval_s = 1,
 			  .clock = cli_clock_monotonic,
 			  .out = stdout};
-	int rc = run(&cli, argc, argv);
+	const char *path = getenv("DCBCTL_SOCKET");
+	int rc;
 
+	if (path && *path)
+		cli_use_socket(&cli, path);
+	rc = run(&cli, argc, argv);
 	mo_client_free(cli.client);
 	/* A full disk or a closed pipe must not look like success. */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && rc == CLI_OK)

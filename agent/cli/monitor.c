@@ -49,7 +49,7 @@ int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char 
 		return CLI_FAILED;
 	/* If the connection is lost, dcbd may be restarting: connect again. */
 	while (monitor(cli, &n, &seen) != MO_CLIENT_OK) {
-		cli_fail("%s", mo_client_strerror(cli->client));
+		cli_fail_client(cli);
 		cli->clock.sleep_until(cli->clock.now_s() + RETRY_S);
 	}
 	return CLI_OK;

@@ -47,7 +47,7 @@ bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, c
 	if (!cli_connect(cli))
 		return false;
 	if (target_ports_read(cli->client, &ports->names) != MO_CLIENT_OK) {
-		cli_fail("%s", mo_client_strerror(cli->client));
+		cli_fail_client(cli);
 		return false;
 	}
 	if (parse_ports(ports, argc, argv))
@@ -176,7 +176,7 @@ bool rowset_fetch(struct cli *cli, enum mo_table_id table, const struct rowset_p
 	memset(set, 0, sizeof(*set));
 	set->table = target.table;
 	if (fetch_rows(cli->client, &target, take_row, &r) != MO_CLIENT_OK) {
-		cli_fail("%s", mo_client_strerror(cli->client));
+		cli_fail_client(cli);
 		rowset_free(set);
 		return false;
 	}

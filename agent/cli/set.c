@@ -77,7 +77,7 @@ static bool parse_pair(struct cli *cli, char **words, struct mo_varbind *vb)
 	char err[256];
 
 	if (!target_parse(words[0], cli->client, &target, err, sizeof(err))) {
-		cli_fail("%s", err);
+		cli_fail_reason(cli, err);
 		return false;
 	}
 	if (!target.col || !mo_index_valid(target.table, &target.index)) {
@@ -110,7 +110,7 @@ static int fail_transaction(struct cli *cli, enum mo_client_status status, char 
 	const char *why = *r->reason ? r->reason : explain(r->error);
 
 	if (status != MO_CLIENT_REFUSED)
-		return cli_fail("%s", mo_client_strerror(cli->client));
+		return cli_fail_client(cli);
 	if (r->at >= 1 && r->at <= n)
 		return fail_varbind(&vbs[r->at - 1], r->error, argv[2 * (r->at - 1) + 1],
 				    r->reason);

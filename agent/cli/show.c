@@ -55,12 +55,12 @@ int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **a
 		return CLI_FAILED;
 	if ((argc > 0 && !target_parse(argv[0], cli->client, &target, err, sizeof(err))) ||
 	    (argc > 1 && !target_parse_index(argv[1], cli->client, &target, err, sizeof(err))))
-		return cli_fail("%s", err);
+		return cli_fail_reason(cli, err);
 	shown.out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
 	status = target.table ? show_one(cli, &target, &shown) : show_all(cli, &shown);
 	shown.out->ops->end(shown.out, status == MO_CLIENT_OK);
 	if (status != MO_CLIENT_OK)
-		return cli_fail("%s", mo_client_strerror(cli->client));
+		return cli_fail_client(cli);
 	if (target.index.n > 0 && shown.rows == 0) {
 		mo_index_format(&target.index, err, sizeof(err));
 		return cli_fail("%s has no row %s", target.table->name, err);
@@ -77,7 +77,7 @@ int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char 
 	if (argc > 1)
 		return cli_usage(self);
 	if (argc > 0 && !target_parse(argv[0], NULL, &target, err, sizeof(err)))
-		return cli_fail("%s", err);
+		return cli_fail_reason(cli, err);
 	out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		const struct mo_table *table = mo_table((enum mo_table_id)id);

@@ -140,7 +140,7 @@ static int watch(struct cli *cli, struct watched *watched, unsigned n)
 		/* If dcbd does not answer it may be restarting: the next output connects again. */
 		rc = CLI_OK;
 		if (print_tables(cli, watched, n) != MO_CLIENT_OK)
-			rc = cli_fail("%s", mo_client_strerror(cli->client));
+			rc = cli_fail_client(cli);
 		if (fflush(cli->out) != 0)
 			return CLI_FAILED;
 	}
@@ -162,7 +162,7 @@ int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **
 		return CLI_FAILED;
 	for (int i = 0; i < argc; i++) {
 		if (!target_parse(argv[i], cli->client, &watched[i].target, err, sizeof(err)))
-			return cli_fail("%s", err);
+			return cli_fail_reason(cli, err);
 	}
 	rc = watch(cli, watched, (unsigned)argc);
 	for (int i = 0; i < argc; i++)

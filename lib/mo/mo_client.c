@@ -19,6 +19,7 @@ struct mo_client {
 	uint32_t seq;
 	uint8_t late; /* operation of the request whose reply has not come in time; 0: none */
 	uint32_t boot_id;
+	int connect_error;                /* mo_client_connect_error() */
 	struct sockaddr_un control, view; /* view: sun_family is 0 if there is none */
 	struct sockaddr_un addr;          /* the one of these last connected to */
 	char error[MO_TEXT_MAX + 64];
@@ -77,6 +78,16 @@ void mo_client_free(struct mo_client *c)
 const char *mo_client_strerror(const struct mo_client *c)
 {
 	return c->error;
+}
+
+int mo_client_connect_error(const struct mo_client *c)
+{
+	return c->connect_error;
+}
+
+const char *mo_client_path(const struct mo_client *c)
+{
+	return c->addr.sun_path;
 }
 
 const char *mo_client_reason(const struct mo_client *c)
@@ -285,14 +296,24 @@ static const char *dial(struct mo_client *c, const struct sockaddr_un *addr)
 	return connect(c->fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0 ? "connect" : NULL;
 }
 
+/* A view socket without a server says more than a control socket without permission. */
+static int worse_error(int of_view, int of_control)
+{
+	return of_control == EACCES && of_view == ECONNREFUSED ? of_view : of_control;
+}
+
 static enum mo_client_status client_connect(struct mo_client *c)
 {
 	enum mo_client_status refused = MO_CLIENT_OK;
 	const char *failed;
+	int of_view = 0;
 
+	c->connect_error = 0;
 	if (c->fd >= 0)
 		return client_catch_up(c);
-	if (c->view.sun_family && !dial(c, &c->view)) {
+	if (c->view.sun_family && dial(c, &c->view)) {
+		of_view = errno;
+	} else if (c->view.sun_family) {
 		refused = client_hello(c);
 		if (refused != MO_CLIENT_UNREACHABLE)
 			return refused;
@@ -303,6 +324,7 @@ static enum mo_client_status client_connect(struct mo_client *c)
 		client_close(c);
 		return refused; /* its reason says more */
 	}
+	c->connect_error = failed ? worse_error(of_view, errno) : 0;
 	return failed ? client_socket_error(c, failed) : client_hello(c);
 }
 

@@ -46,6 +46,13 @@ bool mo_client_use_view(struct mo_client *c, const char *socket_path);
 void mo_client_free(struct mo_client *c);
 /* Returns the error text of the last call that failed. */
 const char *mo_client_strerror(const struct mo_client *c);
+/*
+ * Returns the errno of connect() if the last call failed because no socket could be connected
+ * to; else 0.
+ */
+int mo_client_connect_error(const struct mo_client *c);
+/* Returns the path of the socket last connected to. */
+const char *mo_client_path(const struct mo_client *c);
 /* Returns dcbd's reason for refusing the last transaction; "" if it gave none. */
 const char *mo_client_reason(const struct mo_client *c);
 /* Returns the boot id of the dcbd last connected to: another at each start. 0: none yet. */

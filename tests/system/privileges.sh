@@ -33,7 +33,8 @@ test_start_as_deployed() {
 		echo 'interfaces = { include = [ "sw*" ]; };'
 		echo 'initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
 		echo "user = \"$user\"; state_file = \"$T/state/state\";"
-		echo "control = { socket = \"$T/run/control\"; group = \"$group\"; agent_user = \"nobody\"; };"
+		echo "control = { socket = \"$T/run/control\"; group = \"$group\"; agent_user = \"nobody\";"
+		echo "view = \"$T/run/view\"; };"
 	} >$T/dcbd.conf
 	install_programs
 	start dcbd $T/bin/dcbd -c $T/dcbd.conf
@@ -377,6 +378,62 @@ test_only_the_group_may_connect() {
 	out=$(setpriv --reuid=$other --regid=$group --clear-groups -- $T/bin/dcbctl -s $T/run/control show dcbAgent 2>&1) ||
 		fail "a member of the group: $out"
 	like "output for a member of the group" "$out" dcbAgentVersion
+}
+
+# by_other COMMAND...: dcbctl of a user without groups; its output is in $out.
+by_other() {
+	out=$(setpriv --reuid=$other --regid=nogroup --clear-groups -- $T/bin/dcbctl "$@" 2>&1)
+}
+
+# What a reader can do, with the sockets at their usual paths.
+test_reading_needs_no_group() {
+	local args
+	running dcbd || { skip "not deployed" && return; }
+	mkdir -m 755 /run/dcbd
+	ln -s $T/run/control $T/run/view /run/dcbd/
+	for args in "show" "show port" "watch -c 1 agent_id" "neighbors" "dcbx" "cn" "buffers" "headroom show" \
+		"preset --dry-run iscsi sw1"; do
+		by_other $args || fail "dcbctl $args: $out"
+		by_other -j $args || fail "dcbctl -j $args: $out"
+	done
+	start monitor setpriv --reuid=$other --regid=nogroup --clear-groups -- $T/bin/dcbctl monitor -c 1
+	wait_for 5 "monitor is connected" is_connected monitor
+	! logged monitor dcbctl: || fail "monitor: $(cat "${log_of[monitor]}")"
+	stop monitor KILL
+	DCBCTL_SOCKET=$T/run/view by_other show dcbAgentRole || fail "DCBCTL_SOCKET: $out"
+	by_other -s $T/run/view show dcbAgentRole || fail "-s: $out"
+}
+is_connected() { [ "$(find /proc/${pid_of[$1]}/fd -lname 'socket:*' | wc -l)" -ge 1 ]; }
+
+# Errors say what to do.
+test_setting_needs_the_group() {
+	local join="; only root and members of group $group have permission: join group $group with \"usermod -aG $group nobody\" as root, and log in again"
+	running dcbd || { skip "not deployed" && return; }
+	by_other set dcbNotifyRateLimit.0 7 && fail "a user outside the group sets: $out"
+	is "message" "$out" "dcbctl: /run/dcbd/control: connect: Permission denied$join"
+	by_other preset iscsi sw1 && fail "a user outside the group sets: $out"
+	is "message" "$out" "dcbctl: /run/dcbd/control: connect: Permission denied$join"
+	DCBCTL_SOCKET=$T/run/control by_other show && fail "a user outside the group reads the control socket: $out"
+	is "message" "$out" "dcbctl: $T/run/control: connect: Permission denied$join"
+	by_other -s $T/run/control show port sw1 && fail "a user outside the group reads the control socket: $out"
+	is "message" "$out" "dcbctl: $T/run/control: connect: Permission denied$join"
+	is "rate limit" "$(get dcbNotifyRateLimit.0)" 120
+}
+
+test_dcbd_that_does_not_run() {
+	local start='; dcbd is not running: systemctl start dcbd'
+	running dcbd || { skip "not deployed" && return; }
+	stop dcbd KILL # its sockets stay
+	by_other show && fail "dcbctl without dcbd: $out"
+	is "message to a reader" "$out" "dcbctl: /run/dcbd/control: connect: Permission denied$start"
+	out=$($T/bin/dcbctl set dcbNotifyRateLimit.0 7 2>&1) && fail "dcbctl without dcbd: $out"
+	is "message to root" "$out" "dcbctl: /run/dcbd/control: connect: Connection refused$start"
+	rm -r /run/dcbd
+	by_other show port sw1 && fail "dcbctl without dcbd: $out"
+	is "message without sockets" "$out" "dcbctl: /run/dcbd/control: connect: No such file or directory$start"
+	by_other -s $T/no show && fail "dcbctl without dcbd: $out"
+	is "message about another socket" "$out" \
+		"dcbctl: $T/no: connect: No such file or directory; no dcbd that is running has this socket: see control.socket in dcbd.conf(5)"
 }
 
 run_tests

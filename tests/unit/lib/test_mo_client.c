@@ -300,9 +300,11 @@ static void test_error_is_of_the_socket_that_can_be_used(void **state)
 	assert_int_equal(read_with(c), MO_CLIENT_UNREACHABLE);
 	assert_string_equal(mo_client_strerror(c),
 			    "/nowhere/control: connect: No such file or directory");
+	assert_int_equal(mo_client_connect_error(c), ENOENT);
 	forbidden = "/nowhere/control";
 	assert_int_equal(read_with(c), MO_CLIENT_UNREACHABLE);
 	assert_string_equal(mo_client_strerror(c), "/nowhere/control: connect: Permission denied");
+	assert_int_equal(mo_client_connect_error(c), EACCES);
 	mo_client_free(c);
 	/* Without permission for the control socket, the user wants to know why not the other. */
 	START(&view, refusal, LONG_MS);

@@ -404,13 +404,15 @@ static void test_aliases_are_documented(void **state)
 
 static void test_unreachable_dcbd_is_reported(void **state)
 {
-	char path[sizeof(server.path)], want[256];
+	char path[sizeof(server.path)], want[512];
 	struct ran ran;
 
 	(void)state;
 	strcpy(path, server.path);
 	strcat(server.path, ".no");
-	snprintf(want, sizeof(want), "dcbctl: %s: connect: No such file or directory\n",
+	snprintf(want, sizeof(want),
+		 "dcbctl: %s: connect: No such file or directory; no dcbd that is running has "
+		 "this socket: see control.socket in dcbd.conf(5)\n",
 		 server.path);
 	ran = RUN(cmd_show, false, "cn_cp");
 	assert_int_equal(ran.n, 0); /* no output */
