@@ -508,7 +508,8 @@ static bool start_service(struct dcbd *d)
 	char err[256];
 
 	d->service = mo_service_new(d->managed, d->conf.state_file, (uint32_t)entropy_u64() | 1);
-	if (!d->service || !mo_service_use_thread(d->service, d->base)) {
+	if (!d->service || !mo_service_use_thread(d->service, d->base) ||
+	    !mo_service_use_origins(d->service, managed_conf_origins(&d->conf))) {
 		log_error("dcbd", "cannot start the control service: %s", strerror(errno));
 		return false;
 	}

@@ -5,6 +5,7 @@
 
 #include "control/event_watch.h"
 #include "control/objects/mo_defaults.h"
+#include "control/objects/mo_origin.h"
 
 #define MEMORY_IFINDEX_BASE 100000 /* above the ifIndexes that kernels assign in practice */
 
@@ -20,6 +21,39 @@ struct managed *managed_conf_new(const struct conf *conf, struct provider *const
 
 	mo_defaults(&params.defaults);
 	return managed_new(&params, providers, n);
+}
+
+/* The VLANs of ports count less than initial, and the first entry of ports that matches applies. */
+static bool add_vlans(struct mo_origins *o, const struct conf *conf)
+{
+	const struct conf_vlans *v = &conf->vlans_default;
+
+	if (!mo_origins_add_vlans(o, "*", v->is_set ? v->member : NULL, v->line))
+		return false;
+	for (size_t i = conf->n_ports; i > 0; i--) {
+		v = &conf->ports[i - 1].vlans;
+		if (!mo_origins_add_vlans(o, conf->ports[i - 1].name, v->is_set ? v->member : NULL,
+					  v->line))
+			return false;
+	}
+	return true;
+}
+
+struct mo_origins *managed_conf_origins(const struct conf *conf)
+{
+	struct mo_origins *o = mo_origins_new();
+	bool ok = o && add_vlans(o, conf);
+
+	for (size_t i = 0; ok && i < conf->n_initial; i++) {
+		const struct conf_initial *in = &conf->initial[i];
+
+		ok = mo_origins_add(o, &(struct mo_file_value){in->object, in->index, in->port,
+							       in->value, in->line});
+	}
+	if (ok)
+		return o;
+	mo_origins_free(o);
+	return NULL;
 }
 
 struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_role role,

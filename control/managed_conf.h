@@ -15,6 +15,9 @@
 struct managed *managed_conf_new(const struct conf *conf, struct provider *const *providers,
 				 unsigned n);
 
+/* Returns the values that dcbd.conf has for objects; NULL: out of memory. */
+struct mo_origins *managed_conf_origins(const struct conf *conf);
+
 /*
  * Returns the parameters of provider "soft" in dcbd.conf, for this role. With no_thread the
  * caller moves the frames.

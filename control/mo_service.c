@@ -9,6 +9,7 @@
 #include "control/mo_service_private.h"
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
+#include "control/objects/mo_origin.h"
 #include "control/persist.h"
 #include "lib/log.h"
 
@@ -33,6 +34,13 @@ struct mo_service *mo_service_new(struct managed *m, const char *state_file, uin
 	s->file = mo_service_file(s);
 	TAILQ_INIT(&s->jobs);
 	return s;
+}
+
+bool mo_service_use_origins(struct mo_service *s, struct mo_origins *origins)
+{
+	mo_origins_free(s->origins);
+	s->origins = origins;
+	return origins;
 }
 
 bool mo_service_use_thread(struct mo_service *s, struct event_base *base)
@@ -93,6 +101,7 @@ void mo_service_free(struct mo_service *s)
 	mo_service_finish(s);
 	assert(TAILQ_EMPTY(&s->jobs));
 	saver_free(s->saver);
+	mo_origins_free(s->origins);
 	free(s);
 }
 
@@ -121,10 +130,14 @@ bool mo_session_is_waiting(const struct mo_session *session)
 
 /* --- reading ----------------------------------------------------------------------------- */
 
+#define ROW_COLUMNS_MAX 64
+
+/* origins NULL: without them. */
 static void put_row(const struct managed *m, const struct mo_table *table,
 		    const struct mo_index *index, const struct mo_place *place,
-		    struct octets_out *out)
+		    struct mo_origin_reader *origins, struct octets_out *out)
 {
+	struct mo_origin of[ROW_COLUMNS_MAX];
 	bool of_port = mo_bind_port_part(table->id) >= 0;
 	const struct port *port = of_port ? m->config->ports[place->pos].port : NULL;
 	bool complete = !port || mo_caps_has_columns(port, table);
@@ -133,6 +146,9 @@ static void put_row(const struct managed *m, const struct mo_table *table,
 
 	mo_bind_load(m, m->config, table->id, place, row);
 	mo_msg_put_index(out, index);
+	assert(table->n_columns <= ROW_COLUMNS_MAX);
+	if (origins)
+		mo_origin_row(origins, table, index, place, of);
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		if (!complete && !mo_caps_has(port, table, &table->columns[i])) {
 			octets_out_u8(out, MO_MSG_NO_VALUE);
@@ -140,23 +156,31 @@ static void put_row(const struct managed *m, const struct mo_table *table,
 		}
 		mo_field_get(table, &table->columns[i], row, &value);
 		mo_msg_put_value(out, &value);
+		if (origins)
+			mo_msg_put_origin(out, &of[i]);
 	}
 }
 
 /* Writes up to max_rows rows that fit in out. Returns their number; *more: rows are left. */
-static uint16_t put_rows(const struct managed *m, const struct mo_table *table, unsigned flags,
+static uint16_t put_rows(const struct mo_service *s, const struct mo_table *table, unsigned flags,
 			 struct mo_index *index, unsigned max_rows, struct octets_out *out,
 			 bool *more)
 {
+	struct mo_origin_reader reader, *origins = NULL;
+	const struct managed *m = s->m;
 	bool after = flags & MO_READ_AFTER;
 	struct mo_place place = {0};
 	uint16_t n = 0;
 
 	*more = false;
+	if (flags & MO_READ_ORIGIN) {
+		mo_origin_begin(&reader, m, s->origins);
+		origins = &reader;
+	}
 	if (flags & MO_READ_EXACT) {
 		if (!mo_bind_find(m, m->config, table->id, index, &place))
 			return 0;
-		put_row(m, table, index, &place, out);
+		put_row(m, table, index, &place, origins, out);
 		return 1;
 	}
 	while (mo_bind_seek(m, m->config, table->id, index, after, &place)) {
@@ -165,7 +189,7 @@ static uint16_t put_rows(const struct managed *m, const struct mo_table *table, 
 		*more = true;
 		if (n == max_rows)
 			return n;
-		put_row(m, table, index, &place, out);
+		put_row(m, table, index, &place, origins, out);
 		if (out->overrun) {
 			out->overrun = false;
 			out->len = len;
@@ -195,7 +219,7 @@ static bool handle_read(struct mo_session *t, uint16_t table_id, struct octets_i
 	head = octets_out_take(out, 3);
 	if (!head)
 		return false;
-	n = put_rows(t->service->m, table, flags, &index, max_rows, out, &more);
+	n = put_rows(t->service, table, flags, &index, max_rows, out, &more);
 	head[0] = more;
 	put_be16(head + 1, n);
 	return true;

@@ -42,6 +42,12 @@ struct mo_session;
  */
 struct mo_service *mo_service_new(struct managed *m, const char *state_file, uint32_t boot_id);
 /*
+ * Gives the service the values that dcbd.conf has for objects, for MO_READ_ORIGIN. It owns them
+ * from here on. Before the view thread starts. false: origins is NULL.
+ */
+struct mo_origins;
+bool mo_service_use_origins(struct mo_service *s, struct mo_origins *origins);
+/*
  * Writes the state file in a thread from now on, whose results base's event loop takes.
  * Without it, the caller of a function here waits for the disk. false: errno.
  */

@@ -40,6 +40,7 @@ struct mo_service {
 	struct managed *m;
 	const char *state_file;
 	uint32_t boot_id;
+	struct mo_origins *origins; /* NULL: none */
 	/* Has a transaction that is committed and not cleaned up: others cannot commit. */
 	struct mo_session *committed;
 	bool overdue;        /* the next COMMIT of another session ends that transaction */

@@ -34,6 +34,7 @@ struct cli {
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
 	bool dry_run;        /* preset --dry-run: print the values only */
+	bool only_changed;   /* config --changed: no defaults */
 	struct pfc_send_options pfc_send;
 	struct cli_clock clock;
 	/* headroom, cn-profile, dcbx: option arguments; NULL: not given */
@@ -87,6 +88,7 @@ bool cli_parse_rate(const char *text, uint64_t *bps);
 bool cli_connect(struct cli *cli);
 
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_preset(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char **argv);
@@ -108,6 +110,10 @@ bool cli_watch_option(struct cli *cli, int c, const char *arg);
 /* dcbx: --audit. */
 extern const struct option cli_dcbx_long_options[];
 bool cli_dcbx_option(struct cli *cli, int c, const char *arg);
+
+/* config: --changed. */
+extern const struct option cli_config_long_options[];
+bool cli_config_option(struct cli *cli, int c, const char *arg);
 
 /* preset: --dry-run. */
 extern const struct option cli_preset_long_options[];

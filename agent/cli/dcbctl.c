@@ -10,6 +10,9 @@ static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, c
 static const struct cli_command commands[] = {
     {"show", "[TABLE|OBJECT] [INDEX]", "print the rows of a table, or of all tables", cmd_show,
      NULL, NULL, NULL},
+    {"config", "[--changed] [TABLE|OBJECT] [INDEX]",
+     "print the settings and where each value comes from: default, file, SET", cmd_config, NULL,
+     cli_config_long_options, cli_config_option},
     {"set", "OBJECT.INDEX VALUE ...", "set objects, all of them or none", cmd_set, NULL, NULL,
      NULL},
     {"preset", "[--dry-run] rocev2|iscsi|fcoe|dscp [priority=N] PORT ...",

@@ -16,5 +16,8 @@ typedef void (*fetch_fn)(void *ctx, const struct out_row *row);
  */
 enum mo_client_status fetch_rows(struct mo_client *client, const struct target *target, fetch_fn fn,
 				 void *ctx);
+/* The same with the origins of the values. */
+enum mo_client_status fetch_origins(struct mo_client *client, const struct target *target,
+				    fetch_fn fn, void *ctx);
 
 #endif

@@ -21,9 +21,10 @@
 
 struct out_row {
 	struct mo_index index;
-	const struct mo_value *values; /* one per column of the table */
-	uint64_t present;              /* bit i: the row has values[i] */
-	const double *rates;           /* per second, of counters; NAN: not known; NULL: no rates */
+	const struct mo_value *values;   /* one per column of the table */
+	uint64_t present;                /* bit i: the row has values[i] */
+	const struct mo_origin *origins; /* one per column; NULL: not read */
+	const double *rates; /* per second, of counters; NAN: not known; NULL: no rates */
 };
 
 struct out;

@@ -99,7 +99,7 @@ json_t *out_json_text(const char *text)
 	return json_text(&value);
 }
 
-static json_t *json_value(const struct mo_column *col, const struct mo_value *value)
+json_t *out_json_value(const struct mo_column *col, const struct mo_value *value)
 {
 	char buf[MO_VALUE_TEXT];
 
@@ -130,7 +130,7 @@ static json_t *json_part(const struct mo_index_part *part, const uint32_t *sub)
 	return json_string(buf);
 }
 
-static json_t *json_instance(const struct mo_index *index)
+json_t *out_json_instance(const struct mo_index *index)
 {
 	char buf[128];
 
@@ -180,12 +180,12 @@ static void json_row(struct out *out, const struct out_row *row)
 		if (j->only && j->only != col)
 			continue;
 		out_json_put(values, col->name,
-			     present ? json_value(col, &row->values[i]) : json_null());
+			     present ? out_json_value(col, &row->values[i]) : json_null());
 		if (row->rates && out_is_counter(col))
 			out_json_put(rates, col->name,
 				     isnan(row->rates[i]) ? json_null() : json_real(row->rates[i]));
 	}
-	out_json_put(r, "instance", json_instance(&row->index));
+	out_json_put(r, "instance", out_json_instance(&row->index));
 	out_json_put(r, "index", json_index(j->table, &row->index));
 	out_json_put(r, "values", values);
 	if (row->rates)
@@ -224,7 +224,7 @@ static void json_object_row(struct out *out, const struct mo_table *table,
 	out_json_put(o, "min", ranged ? json_integer(col->min) : json_null());
 	out_json_put(o, "max", ranged ? json_integer(col->max) : json_null());
 	out_json_put(o, "names", json_names(col));
-	out_json_put(o, "default", col->has_initial ? json_value(col, &initial) : json_null());
+	out_json_put(o, "default", col->has_initial ? out_json_value(col, &initial) : json_null());
 	out_json_put(o, "defval", json_boolean(col->initial_is_defval));
 	out_json_put(o, "unit", json_string(col->unit));
 	out_json_put(o, "clause", json_string(col->clause));
@@ -237,8 +237,8 @@ static json_t *json_varbind(const struct mo_varbind *vb)
 	json_t *o = out_alloc_check(json_object());
 
 	out_json_put(o, "object", json_string(col ? col->name : "?"));
-	out_json_put(o, "instance", json_instance(&vb->index));
-	out_json_put(o, "value", col ? json_value(col, &vb->value) : json_null());
+	out_json_put(o, "instance", out_json_instance(&vb->index));
+	out_json_put(o, "value", col ? out_json_value(col, &vb->value) : json_null());
 	return o;
 }
 

@@ -21,6 +21,12 @@ void out_json_put_neighbors(json_t *object, json_t *value);
  * 0x80 and more becomes "?".
  */
 json_t *out_json_text(const char *text);
+/* Return a value of an object: a number, or a string; and an index as "1.3". */
+struct mo_column;
+struct mo_value;
+struct mo_index;
+json_t *out_json_value(const struct mo_column *col, const struct mo_value *value);
+json_t *out_json_instance(const struct mo_index *index);
 /* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
 struct rowset_ports;
 json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex);

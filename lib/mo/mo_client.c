@@ -358,13 +358,26 @@ static bool page_reserve(struct mo_page *page, size_t rows, size_t octets)
 	return true;
 }
 
-/* Skips the values of one row. Sets in->overrun if one is missing or malformed. */
-static void skip_row(struct octets_in *in, const struct mo_table *table)
+/* Takes a value of the page. Returns false if the row has none, or if it is malformed. */
+static bool take_value(const struct mo_page *page, struct octets_in *in, struct mo_value *value,
+		       struct mo_origin *origin)
 {
+	*origin = (struct mo_origin){.kind = MO_ORIGIN_NONE};
+	if (!mo_msg_get_value(in, value))
+		return false;
+	if (page->has_origins)
+		mo_msg_get_origin(in, origin);
+	return !in->overrun;
+}
+
+/* Skips the values of one row. Sets in->overrun if one is missing or malformed. */
+static void skip_row(const struct mo_page *page, struct octets_in *in)
+{
+	struct mo_origin origin;
 	struct mo_value value;
 
-	for (unsigned i = 0; i < table->n_columns && !in->overrun; i++)
-		(void)mo_msg_get_value(in, &value);
+	for (unsigned i = 0; i < page->table->n_columns && !in->overrun; i++)
+		(void)take_value(page, in, &value, &origin);
 }
 
 static bool page_parse(struct mo_page *page, struct octets_in *in)
@@ -384,7 +397,7 @@ static bool page_parse(struct mo_page *page, struct octets_in *in)
 
 		mo_msg_get_index(in, &row->index);
 		row->offset = (uint32_t)(in->p - start);
-		skip_row(in, page->table);
+		skip_row(page, in);
 		row->len = (uint32_t)(in->p - start) - row->offset;
 		if (in->overrun)
 			return false;
@@ -431,6 +444,7 @@ enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table
 	enum mo_client_status status;
 
 	page->table = mo_table(table);
+	page->has_origins = flags & MO_READ_ORIGIN;
 	page->n_rows = 0;
 	page->more = false;
 	status = read_once(c, table, flags, index, max_rows, page);
@@ -439,16 +453,24 @@ enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table
 	return status;
 }
 
-bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_column *col,
-		   struct mo_value *value)
+bool mo_page_value_of(const struct mo_page *page, unsigned row, const struct mo_column *col,
+		      struct mo_value *value, struct mo_origin *origin)
 {
 	const struct mo_page_row *r = &page->rows[row];
 	struct octets_in in = octets_in(page->buf + r->offset, r->len);
 	bool found = false;
 
 	for (const struct mo_column *at = page->table->columns; at <= col; at++)
-		found = mo_msg_get_value(&in, value);
+		found = take_value(page, &in, value, origin);
 	return found;
+}
+
+bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_column *col,
+		   struct mo_value *value)
+{
+	struct mo_origin origin;
+
+	return mo_page_value_of(page, row, col, value, &origin);
 }
 
 /* --- transactions ---------------------------------------------------------------- */

@@ -61,6 +61,7 @@ uint32_t mo_client_boot_id(const struct mo_client *c);
 /* A page: rows of one table in ascending order, in the encoding of mo_msg.h. */
 struct mo_page {
 	const struct mo_table *table;
+	bool has_origins; /* read with MO_READ_ORIGIN */
 	uint16_t n_rows;
 	bool more;    /* the table has rows after the last one */
 	uint8_t *buf; /* owned by the page; the next read into it overwrites it */
@@ -89,6 +90,13 @@ enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table
 /* Sets *value to a column of row number "row". Returns false if the row has no value there. */
 bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_column *col,
 		   struct mo_value *value);
+
+/*
+ * The same with the origin of the value, if the page was read with MO_READ_ORIGIN; else its kind is
+ * MO_ORIGIN_NONE.
+ */
+bool mo_page_value_of(const struct mo_page *page, unsigned row, const struct mo_column *col,
+		      struct mo_value *value, struct mo_origin *origin);
 
 /*
  * A transaction: TEST, then COMMIT, UNDO and CLEANUP as in the phases of an AgentX Set

@@ -81,6 +81,20 @@ bool mo_msg_get_value(struct octets_in *in, struct mo_value *value)
 	return true;
 }
 
+void mo_msg_put_origin(struct octets_out *out, const struct mo_origin *origin)
+{
+	octets_out_u8(out, origin->kind);
+	octets_out_be32(out, origin->line);
+}
+
+void mo_msg_get_origin(struct octets_in *in, struct mo_origin *origin)
+{
+	origin->kind = octets_in_u8(in);
+	origin->line = octets_in_be32(in);
+	if (origin->kind > MO_ORIGIN_LAST)
+		in->overrun = true;
+}
+
 void mo_msg_put_varbind(struct octets_out *out, const struct mo_varbind *vb)
 {
 	octets_out_be16(out, (uint16_t)vb->table);

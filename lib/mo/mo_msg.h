@@ -31,7 +31,8 @@
  *   turn, and all other requests are answered.
  *
  *   index   u8 n, n x u32
- *   value   u8 syntax; numbers u64; octets and strings u8 length and octets
+ *   value   u8 syntax; numbers u64; octets and strings u8 length and octets. With
+ *           MO_READ_ORIGIN, values in the reply to READ are followed by u8 origin, u32 line
  *
  * dcbd numbers the events from 1 after each start. SUBSCRIBE asks for EVENTs on
  * this connection. If the boot id in SUBSCRIBE is dcbd's, the first EVENT is the
@@ -79,6 +80,23 @@ enum mo_msg_op {
 /* READ flags. Without them: rows from the index on, including the row at the index. */
 #define MO_READ_EXACT 0x01 /* only the row at the index */
 #define MO_READ_AFTER 0x02 /* rows after the index */
+/* Each value has its struct mo_origin. */
+#define MO_READ_ORIGIN 0x04
+
+/* Where the value of a setting comes from. */
+enum mo_origin_kind {
+	MO_ORIGIN_NONE,    /* no setting, or one that another table has too */
+	MO_ORIGIN_DEFAULT, /* the initial value of the row */
+	MO_ORIGIN_FILE,    /* dcbd.conf */
+	MO_ORIGIN_SET,     /* SNMP or dcbctl, or the state file that has such values */
+	MO_ORIGIN_LAST = MO_ORIGIN_SET
+};
+struct mo_origin {
+	uint8_t kind;
+	/* Of dcbd.conf: of this value or, except with MO_ORIGIN_FILE, of another one that is not in
+	 * force; 0: none. */
+	uint32_t line;
+};
 
 struct mo_msg_header {
 	uint8_t op;
@@ -120,6 +138,8 @@ void mo_msg_get_index(struct octets_in *in, struct mo_index *index);
 void mo_msg_put_value(struct octets_out *out, const struct mo_value *value);
 /* Returns false if the row has no value in this column, or on malformed input. */
 bool mo_msg_get_value(struct octets_in *in, struct mo_value *value);
+void mo_msg_put_origin(struct octets_out *out, const struct mo_origin *origin);
+void mo_msg_get_origin(struct octets_in *in, struct mo_origin *origin);
 void mo_msg_put_varbind(struct octets_out *out, const struct mo_varbind *vb);
 void mo_msg_get_varbind(struct octets_in *in, struct mo_varbind *vb);
 /* The text at the end of a message, at most MO_TEXT_MAX octets; control characters as '?'. */

@@ -148,6 +148,39 @@ test_initial_settings_without_state_file() {
 	put ieee8021CnComPriRowStatus.1.3 4
 }
 
+# config ARGUMENT...: lines of dcbctl config, with one blank between the words.
+config() { "$build/dcbctl" -s $T/view config "$@" 2>&1 | tr -s ' '; }
+
+# What dcbctl config tells, as text and as JSON, before and after a restart.
+test_config_says_where_values_come_from() {
+	local i json line point=ieee8021CnCpQueueSizeSetPoint
+	i=$(ifindex p0)
+	line=$(($(grep -n "^initial" $T/dcbd.conf | cut -d: -f1)))
+	set_qsp p0 26001
+	for _ in 1 2; do
+		is "set value" "$(config $point 1.p0.3)" $'OBJECT VALUE ORIGIN\n'"$point.1.$i.3 26001 SET"
+		is "default" "$(config $point "1.$(ifindex p1).3")" \
+			$'OBJECT VALUE ORIGIN\n'"$point.1.$(ifindex p1).3 26000 default"
+		is "value of the file" "$(config ieee8021CnComPriRowStatus)" \
+			$'OBJECT VALUE ORIGIN\n'"ieee8021CnComPriRowStatus.1.3 active file, line $line"
+		is "changed values of p1" "$(config --changed $point "1.$(ifindex p1)")" ''
+		json=$("$build/dcbctl" -j -s $T/view config --changed $point)
+		is "JSON" "$(jq -c ".[] | select(.instance == \"1.$i.3\") | [.object, .value, .origin, .line]" <<<"$json")" \
+			"[\"$point\",26001,\"SET\",null]"
+		json=$("$build/dcbctl" -j -s $T/view config)
+		at_least "settings" "$(jq length <<<"$json")" 300
+		is "origins" "$(jq -r '.[].origin' <<<"$json" | sort -u | xargs)" "SET default file"
+		is "lines" "$(jq -c '[.[] | select(.origin == "file") | .line] | unique' <<<"$json")" "[$line]"
+		restart_dcbd
+	done
+	restart_with "$interfaces" 'initial = (' \
+		'{ object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "p0"; value = "50000"; } );'
+	is "value that is not in force" "$(config $point 1.p0.3)" \
+		$'OBJECT VALUE ORIGIN\n'"$point.1.$i.3 26001 SET; the file has another value, line 3"
+	like "unknown object" "$(config no_such)" 'unknown table or object "no_such"'
+	restart_with "$interfaces" "$initial"
+}
+
 # storm N: sends SETs of three objects to values derived from one increasing number, until $T/enough
 # exists.
 storm() {

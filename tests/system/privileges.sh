@@ -391,7 +391,7 @@ test_reading_needs_no_group() {
 	running dcbd || { skip "not deployed" && return; }
 	mkdir -m 755 /run/dcbd
 	ln -s $T/run/control $T/run/view /run/dcbd/
-	for args in "show" "show port" "watch -c 1 agent_id" "neighbors" "dcbx" "cn" "buffers" "headroom show" \
+	for args in "show" "show port" "watch -c 1 agent_id" "neighbors" "dcbx" "cn" "buffers" "headroom show" "config" \
 		"preset --dry-run iscsi sw1"; do
 		by_other $args || fail "dcbctl $args: $out"
 		by_other -j $args || fail "dcbctl -j $args: $out"

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcbctl config: the settings, and where each value comes from.
+ *
+ *   JSON  [{"object", "instance", "value", "origin", "line"}]
+ */
+#include "agent/cli/cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "agent/cli/fetch.h"
+#include "agent/cli/grid.h"
+#include "agent/cli/out_json.h"
+
+const struct option cli_config_long_options[] = {
+    {"changed", no_argument, NULL, 'c'},
+    {NULL, 0, NULL, 0},
+};
+
+bool cli_config_option(struct cli *cli, int c, const char *arg)
+{
+	(void)c;
+	(void)arg;
+	cli->only_changed = true;
+	return true;
+}
+
+struct settings {
+	const struct cli *cli;
+	struct target target; /* the table being read */
+	unsigned long n;
+	struct grid grid;
+	json_t *all; /* NULL: text */
+};
+
+static const char *origin_name(const struct mo_origin *origin)
+{
+	static const char *const names[] = {
+	    [MO_ORIGIN_NONE] = "",
+	    [MO_ORIGIN_DEFAULT] = "default",
+	    [MO_ORIGIN_FILE] = "file",
+	    [MO_ORIGIN_SET] = "SET",
+	};
+
+	return names[origin->kind];
+}
+
+static void add_text(struct settings *s, const struct mo_column *col, const struct mo_index *index,
+		     const struct mo_value *value, const struct mo_origin *origin)
+{
+	char text[MO_VALUE_TEXT + 64], instance[128];
+
+	mo_index_format(index, instance, sizeof(instance));
+	snprintf(text, sizeof(text), "%s.%s", col->name, instance);
+	grid_cell(&s->grid, text);
+	mo_format(col, value, text, MO_VALUE_TEXT);
+	grid_cell(&s->grid, text);
+	if (origin->line == 0)
+		snprintf(text, sizeof(text), "%s", origin_name(origin));
+	else if (origin->kind == MO_ORIGIN_FILE)
+		snprintf(text, sizeof(text), "file, line %" PRIu32, origin->line);
+	else
+		snprintf(text, sizeof(text), "%s; the file has another value, line %" PRIu32,
+			 origin_name(origin), origin->line);
+	grid_cell(&s->grid, text);
+}
+
+static void add_json(struct settings *s, const struct mo_column *col, const struct mo_index *index,
+		     const struct mo_value *value, const struct mo_origin *origin)
+{
+	json_t *o = out_alloc_check(json_object());
+
+	out_json_put(o, "object", json_string(col->name));
+	out_json_put(o, "instance", out_json_instance(index));
+	out_json_put(o, "value", out_json_value(col, value));
+	out_json_put(o, "origin", json_string(origin_name(origin)));
+	out_json_put(o, "line", origin->line ? json_integer(origin->line) : json_null());
+	out_json_append(s->all, o);
+}
+
+/* A default is shown all the same if dcbd.conf has another value. */
+static bool is_shown(const struct settings *s, const struct mo_origin *origin)
+{
+	if (origin->kind == MO_ORIGIN_NONE)
+		return false;
+	return !s->cli->only_changed || origin->kind != MO_ORIGIN_DEFAULT || origin->line;
+}
+
+static void on_row(void *ctx, const struct out_row *row)
+{
+	struct settings *s = ctx;
+	const struct mo_table *table = s->target.table;
+
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		const struct mo_column *col = &table->columns[i];
+
+		if (!(row->present >> i & 1) || (s->target.col && s->target.col != col) ||
+		    !is_shown(s, &row->origins[i]))
+			continue;
+		s->n++;
+		if (s->all)
+			add_json(s, col, &row->index, &row->values[i], &row->origins[i]);
+		else
+			add_text(s, col, &row->index, &row->values[i], &row->origins[i]);
+	}
+}
+
+static enum mo_client_status read_settings(struct cli *cli, struct settings *s,
+					   const struct target *target)
+{
+	enum mo_client_status status = MO_CLIENT_OK;
+
+	if (target->table) {
+		s->target = *target;
+		return fetch_origins(cli->client, &s->target, on_row, s);
+	}
+	for (unsigned id = 0; id < MO_TABLES && status == MO_CLIENT_OK; id++) {
+		s->target = (struct target){.table = mo_table((enum mo_table_id)id)};
+		if (!s->target.table->optional)
+			status = fetch_origins(cli->client, &s->target, on_row, s);
+	}
+	return status;
+}
+
+static void print(struct settings *s, FILE *f)
+{
+	if (s->all)
+		out_json_write(s->all, f);
+	else if (s->n > 0)
+		grid_print(&s->grid, f);
+}
+
+int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	struct settings s = {.cli = cli};
+	struct target target = {.table = NULL};
+	enum mo_client_status status;
+	char err[256];
+
+	if (argc > 2)
+		return cli_usage(self);
+	if (!cli_connect(cli))
+		return CLI_FAILED;
+	if ((argc > 0 && !target_parse(argv[0], cli->client, &target, err, sizeof(err))) ||
+	    (argc > 1 && !target_parse_index(argv[1], cli->client, &target, err, sizeof(err))))
+		return cli_fail_reason(cli, err);
+	s.all = cli->json ? out_alloc_check(json_array()) : NULL;
+	grid_column(&s.grid, "OBJECT", false);
+	grid_column(&s.grid, "VALUE", false);
+	grid_column(&s.grid, "ORIGIN", false);
+	status = read_settings(cli, &s, &target);
+	if (status == MO_CLIENT_OK)
+		print(&s, cli->out);
+	else if (s.all)
+		json_decref(s.all);
+	grid_clear(&s.grid);
+	return status == MO_CLIENT_OK ? CLI_OK : cli_fail_client(cli);
+}
