@@ -205,6 +205,12 @@ test_port_changes_its_provider() {
 	is "setting of sw2 with provider soft" "$(get $cable.$sw2)" 100
 }
 
+lldpd_has() { # INTERFACE...
+	local name interfaces
+	interfaces=$(lldpcli -u $T/lldpd -f json0 show interfaces 2>/dev/null |
+		jq -r '.lldp[].interface[]?.name')
+	for name; do grep -qx "$name" <<<"$interfaces" || return 1; done
+}
 # Interfaces of both providers are added and removed.
 test_interfaces_are_removed_and_added() {
 	ip link del ob2
@@ -218,6 +224,8 @@ test_interfaces_are_removed_and_added() {
 	is "setting of ob2" "$(get $enable.$ob2.6)" 1
 	refused inconsistentValue $willing.$ob2 1
 	put $enable.$ob2.7 1
+	# lldpd 1.0.16 crashes if an interface is deleted before it has opened it.
+	wait_for 10 "lldpd has ob2 and ob3" lldpd_has ob2 ob3
 	ip link del ob2
 	wait_for 5 "ob2 and ob3 are gone" holds dcbAgentPorts.0 3
 	wait_for 5 "the dataplane has adopted all configurations" in_force
