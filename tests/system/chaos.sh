@@ -138,11 +138,15 @@ readers() {
 possible() {
 	awk '$1 == "ack" || $1 == "is" { delete n; n[$2] } $1 == "maybe" { n[$2] } END { for (i in n) print i }' $T/sets.$1
 }
-# in_force MANAGER: the number of the SET in force; "mixed" with all values if there is none.
-in_force() {
-	local names values i pairs
-	names_of $1
+# read_values: reads ${names[@]} into ${values[@]}. A dcbd that gets no processor for as long as
+# dcb-agentx waits has not answered.
+read_values() {
 	mapfile -t values < <(get "${names[@]}")
+	[ ${#values[@]} -eq ${#names[@]} ] && [[ ${values[*]} =~ ^[0-9\ ]+$ ]]
+}
+# in_force MANAGER: the number of the SET with ${values[@]}; "mixed" with all values if there is none.
+in_force() {
+	local i pairs
 	[[ ${values[0]} =~ ^[0-9]+$ ]] || values[0]=0
 	sets $1 "${values[0]}"
 	for ((i = 0; i < ${#names[@]}; i++)); do
@@ -151,7 +155,9 @@ in_force() {
 	[ $i -lt ${#names[@]} ] && echo "mixed: ${values[*]}" || echo "${values[0]}"
 }
 check_model() { # MANAGER
-	local now
+	local now names values
+	names_of $1
+	wait_for 3 "values of manager $1" read_values
 	now=$(in_force $1)
 	possible $1 | grep -qxF -- "$now" ||
 		fail "manager $1: SET $now is in force, wanted one of: $(possible $1 | tr '\n' ' '); $(tail -n 5 $T/sets.$1)"
@@ -344,6 +350,15 @@ quiet() {
 	rm $T/pause
 }
 
+acknowledged() { # MANAGER N
+	send_set $1 $2
+	[ "$result" = ack ]
+}
+walked_twice() {
+	picture >$T/baseline
+	all_back
+}
+
 for o in "${objects[@]}"; do
 	[[ ! ${table_of[$o]} =~ ^(lldp_rem_.*|neighbor)$ ]] || echo ".${O[$o]}."
 done >$T/neighbor_oids
@@ -352,8 +367,7 @@ done >$T/neighbor_oids
 test_nothing_is_lost_in_chaos() {
 	local end longest=0 rounds=0 m managers=() result
 	for m in snmp control; do
-		send_set $m 1
-		is "first SET of manager $m" "$result" ack
+		wait_for 3 "first SET of manager $m" acknowledged $m 1
 		echo "ack 1" >$T/sets.$m
 	done
 	wait_for 3 "three ports" holds dcbAgentPorts.0 3
@@ -361,7 +375,7 @@ test_nothing_is_lost_in_chaos() {
 		wait_for 5 "port $m is operational" holds dcbPortOperational.$m 1
 		wait_for 10 "neighbor of port $m" holds dcbDcbxPortNeighbors.$m 1
 	done
-	picture >$T/baseline
+	wait_for 5 "two walks with the same objects" walked_twice
 	at_least "objects" "$(wc -l <$T/baseline)" 200
 	for m in snmp control; do
 		manager $m &
