@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/probe.h"
 
+#include "sim/tally.h"
+
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 
+/* Returns whether the metric is calculated from the octets of each flow. */
+static bool measures_flows(const struct scn_assert *a)
+{
+	return scn_metric_target(a->metric) == SCN_TARGET_FLOWS && a->metric != SCN_CNMS_RECEIVED;
+}
+
 bool probe_init(struct probe *probe, struct sim *sim, const struct scn_assert *assert)
 {
 	*probe = (struct probe){.assert = assert, .sim = sim, .value = NAN};
-	if (scn_metric_target(assert->metric) == SCN_TARGET_FLOWS)
-		probe->flows_began = calloc(sim->n_flows + 1, sizeof(*probe->flows_began));
-	return probe->flows_began || scn_metric_target(assert->metric) != SCN_TARGET_FLOWS;
+	if (!measures_flows(assert))
+		return true;
+	probe->flows_began = calloc(sim->n_flows + 1, sizeof(*probe->flows_began));
+	return probe->flows_began;
 }
 
 void probe_destroy(struct probe *probe)
@@ -54,11 +63,50 @@ uint64_t probe_cnms(const struct sim_link *link)
 	return sum;
 }
 
+static bool is_selected(const struct probe *probe, const struct sim_flow *flow)
+{
+	return fnmatch(probe->assert->flows, flow->name, 0) == 0;
+}
+
+/* Returns the CNMs received by the stations that send the selected flows. */
+static uint64_t cnms_received(const struct probe *probe)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < probe->sim->n_nodes; i++) {
+		const struct sim_node *node = &probe->sim->nodes[i];
+		unsigned k = 0;
+
+		while (k < node->app.n_flows && !is_selected(probe, node->app.flows[k]))
+			k++;
+		if (k < node->app.n_flows)
+			sum += tally_cnms_received(node);
+	}
+	return sum;
+}
+
+static uint64_t network_counter(const struct probe *probe)
+{
+	struct tally_cnms cnms;
+
+	if (probe->assert->metric == SCN_FRAMES_LOST)
+		return tally_frames_lost(probe->sim);
+	tally_cnms(probe->sim, &cnms);
+	return probe->assert->metric == SCN_CNMS_DROPPED ? tally_cnms_dropped(&cnms)
+							 : tally_cnms_missing(&cnms);
+}
+
 static uint64_t counter_of(const struct probe *probe)
 {
 	const struct sim_link *link = &probe->sim->links[probe->assert->link];
 
 	switch (probe->assert->metric) {
+	case SCN_CNMS_RECEIVED:
+		return cnms_received(probe);
+	case SCN_FRAMES_LOST:
+	case SCN_CNMS_DROPPED:
+	case SCN_CNMS_MISSING:
+		return network_counter(probe);
 	case SCN_UTILISATION:
 	case SCN_RECOVERY:
 		return link->stats.wire_octets;
@@ -75,11 +123,6 @@ static uint64_t counter_of(const struct probe *probe)
 	default:
 		return 0;
 	}
-}
-
-static bool is_selected(const struct probe *probe, const struct sim_flow *flow)
-{
-	return fnmatch(probe->assert->flows, flow->name, 0) == 0;
 }
 
 /* --- windows --------------------------------------------------------------------------- */
@@ -208,7 +251,12 @@ static double result(const struct probe *probe)
 	case SCN_PFC_DISCARDS:
 	case SCN_PFC_FRAMES:
 	case SCN_TRANSIT_DISCARDS:
+	case SCN_CNMS_RECEIVED:
+	case SCN_FRAMES_LOST:
+	case SCN_CNMS_DROPPED:
 		return (double)(counter_of(probe) - probe->began);
+	case SCN_CNMS_MISSING: /* below 0 if CNMs were on their way at from_ns */
+		return (double)(int64_t)(counter_of(probe) - probe->began);
 	case SCN_RECOVERY:
 		return probe->recovered ? probe->value : INFINITY;
 	case SCN_COMPLETION:

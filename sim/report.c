@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/report.h"
 
+#include "dataplane/rbridge/rbridge.h"
 #include "dataplane/station/station.h"
+#include "sim/tally.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -117,7 +119,7 @@ static void put_cps(const struct run *run, FILE *out)
 
 	for (uint32_t i = 0; i < run->sim.n_links && shown < ROWS_MAX; i++) {
 		/* Stations are left out: their queues are rarely the bottleneck. */
-		if (run->sim.links[i].from->kind != SIM_BRIDGE)
+		if (!sim_forwards(run->sim.links[i].from->kind))
 			continue;
 		for (unsigned p = 0; p < DCB_PRIORITIES && shown < ROWS_MAX; p++)
 			shown += put_cp(run, i, p, shown == 0, out);
@@ -161,6 +163,59 @@ static void put_rps(const struct sim *sim, FILE *out)
 	}
 }
 
+/* --- RBridges ------------------------------------------------------------------------------ */
+
+static void put_rbridge(const struct sim_node *node, FILE *out)
+{
+	struct trill_port_stats sum = {0};
+
+	for (unsigned i = 0; i < node->n_ports; i++) {
+		struct trill_port_stats s;
+
+		rbridge_read_port(node->engine, (uint16_t)i, &s);
+		sum.ingressed += s.ingressed;
+		sum.transited += s.transited;
+		sum.egressed += s.egressed;
+		sum.cnm_transformed += s.cnm_transformed;
+	}
+	fprintf(out,
+		"  %-18s %8" PRIu16 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %16" PRIu64 "\n",
+		node->name, node->nickname, sum.ingressed, sum.transited, sum.egressed,
+		sum.cnm_transformed);
+}
+
+static void put_rbridges(const struct sim *sim, FILE *out)
+{
+	unsigned shown = 0;
+
+	for (uint32_t i = 0; i < sim->n_nodes && shown < ROWS_MAX; i++) {
+		if (sim->nodes[i].kind != SIM_RBRIDGE)
+			continue;
+		if (shown++ == 0)
+			fprintf(out, "RBridges %20s %10s %10s %10s %16s\n", "nickname", "ingress",
+				"transit", "egress", "CNMs transformed");
+		put_rbridge(&sim->nodes[i], out);
+	}
+}
+
+static void put_cnms(const struct sim *sim, FILE *out)
+{
+	struct tally_cnms t;
+
+	tally_cnms(sim, &t);
+	if (!t.made)
+		return;
+	fprintf(out,
+		"CNMs: %" PRIu64 " made, %" PRIu64 " received by their source, %" PRId64
+		" on their way or lost as other frames\n",
+		t.made, t.received, (int64_t)tally_cnms_missing(&t));
+	fprintf(out,
+		"  dropped: %" PRIu64 " for an RBridge itself, %" PRIu64
+		" for control frames, %" PRIu64 " malformed, %" PRIu64 " forged, %" PRIu64
+		" at an edge, %" PRIu64 " by stations\n",
+		t.own, t.control, t.malformed, t.forged, t.edge, t.station);
+}
+
 void report_summary(struct run *run, FILE *out)
 {
 	put_title(run, out);
@@ -168,6 +223,8 @@ void report_summary(struct run *run, FILE *out)
 	put_links(run, out);
 	put_cps(run, out);
 	put_rps(&run->sim, out);
+	put_rbridges(&run->sim, out);
+	put_cnms(&run->sim, out);
 }
 
 /* --- assertions ---------------------------------------------------------------------------- */
@@ -176,6 +233,10 @@ static void put_target(const struct run *run, const struct scn_assert *a, FILE *
 {
 	char name[2 * SIM_NAME_OCTETS + 2];
 
+	if (scn_metric_target(a->metric) == SCN_TARGET_NETWORK) {
+		fprintf(out, "the network");
+		return;
+	}
 	if (scn_metric_target(a->metric) == SCN_TARGET_FLOWS) {
 		fprintf(out, "%s", a->flows);
 		return;

@@ -10,11 +10,15 @@
 #include <string.h>
 #include <time.h>
 
+/* Random streams of the destinations of flows, from this number; those of flows have lower ones. */
+#define DESTINATION_STREAM (UINT64_C(2) << 32)
+
 /* --- building ------------------------------------------------------------------------- */
 
 static void make_nodes(struct run *run)
 {
 	static const struct sim_node_ops *const ops[] = {[SIM_BRIDGE] = &sim_bridge_ops,
+							 [SIM_RBRIDGE] = &sim_rbridge_ops,
 							 [SIM_STATION] = &sim_station_ops,
 							 [SIM_HOST] = &sim_host_ops};
 
@@ -24,6 +28,7 @@ static void make_nodes(struct run *run)
 
 		memcpy(node->name, from->name, sizeof(node->name));
 		node->kind = from->kind;
+		node->nickname = from->nickname;
 		node->settings = from->settings;
 		node->transit_ns = from->transit_ns;
 		node->response_ns = from->response_ns;
@@ -44,6 +49,37 @@ static bool connect_nodes(struct run *run)
 	return true;
 }
 
+static void set_campus(struct run *run)
+{
+	const struct scenario *scn = run->scn;
+
+	run->sim.campus = (struct sim_campus){
+	    .tree_root = scn->tree_root < 0 ? NULL : &run->sim.nodes[scn->tree_root],
+	    .learning = scn->learning,
+	    .next_hops = scn->next_hops,
+	    .n_next_hops = scn->n_next_hops,
+	};
+}
+
+/* Returns the destination of a flow: by a random stream of its own, if the scenario has a choice.
+ */
+static uint32_t destination(const struct run *run, uint32_t i)
+{
+	const struct scn_flow *flow = &run->scn->flows[i];
+	uint32_t n = 0, node = 0, pick;
+	struct dcb_rng rng;
+
+	if (!flow->to_any[0])
+		return flow->to;
+	for (uint32_t k = 0; k < run->scn->n_nodes; k++)
+		n += scn_is_destination(run->scn, flow, k);
+	dcb_rng_seed(&rng, run->sim.seed, DESTINATION_STREAM + i);
+	pick = dcb_rng_uniform(&rng, 0, n - 1);
+	while (!scn_is_destination(run->scn, flow, node) || pick-- > 0)
+		node++;
+	return node;
+}
+
 static void make_flows(struct run *run)
 {
 	for (uint32_t i = 0; i < run->sim.n_flows; i++) {
@@ -52,7 +88,7 @@ static void make_flows(struct run *run)
 
 		memcpy(flow->name, from->name, sizeof(flow->name));
 		flow->from = &run->sim.nodes[from->from];
-		flow->to = &run->sim.nodes[from->to];
+		flow->to = &run->sim.nodes[destination(run, i)];
 		flow->params = from->params;
 	}
 }
@@ -79,6 +115,7 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *
 	make_nodes(run);
 	if (!connect_nodes(run))
 		return false;
+	set_campus(run);
 	make_flows(run);
 	if (!sim_start(&run->sim, err, errlen) || !make_probes(run) ||
 	    (scn->lldp && !sim_lldp_start(&run->sim, err, errlen)) ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/scenario.h"
 
+#include "dataplane/trill/trill.h"
 #include "sim/scenario_private.h"
 
 #include <stdio.h>
@@ -44,6 +45,9 @@ static const struct conf_row top_rows[] = {
 	{"lldp",     conf_take_bool,  FIELD(lldp), 0, 1, NULL},
 	LIST("nodes", scn_take_nodes),
 	LIST("links", scn_take_links),
+	LIST("tree_root", scn_take_tree_root),
+	{"learning", conf_take_bool,  FIELD(learning), 0, 1, NULL},
+	LIST("next_hops", scn_take_next_hops),
 	LIST("flows", scn_take_flows),
 	LIST("initial", scn_take_initial),
 	LIST("events", scn_take_events),
@@ -67,6 +71,15 @@ static bool check(struct reader *r)
 	if (scn->trace_ns % scn->sample_ns)
 		return conf_fail(r, root, "expected trace to be a multiple of sample");
 	return true;
+}
+
+static bool has_rbridges(const struct scenario *scn)
+{
+	for (size_t i = 0; i < scn->n_nodes; i++) {
+		if (scn->nodes[i].kind == SIM_RBRIDGE)
+			return true;
+	}
+	return false;
 }
 
 /* Watches the links of the assertions: the default of "watch". */
@@ -97,6 +110,7 @@ bool scenario_read(struct scenario *scn, const char *path, char *err, size_t err
 	    .sample_ns = 20 * DCB_NS_PER_US,
 	    .trace_ns = DCB_NS_PER_MS,
 	    .frame_octets = 1500,
+	    .tree_root = -1,
 	};
 	scn->path = conf_alloc_check(strdup(path));
 	ok = conf_open(&r) && conf_take_group(&r, conf_root(&r), &top, scn) && check(&r);
@@ -109,6 +123,8 @@ bool scenario_read(struct scenario *scn, const char *path, char *err, size_t err
 	scn_clear(&scn->link_by_ends);
 	if (scn->n_watch == 0)
 		watch_asserted(scn);
+	if (has_rbridges(scn))
+		scn->frame_octets += TRILL_ENCAPSULATION_MAX;
 	return true;
 }
 
@@ -130,6 +146,7 @@ void scenario_free(struct scenario *scn)
 	scn_clear(&scn->link_by_ends);
 	free(scn->nodes);
 	free(scn->links);
+	free(scn->next_hops);
 	free(scn->flows);
 	free(scn->sets);
 	free(scn->events);

@@ -17,6 +17,7 @@
 struct scn_node {
 	char name[SIM_NAME_OCTETS];
 	enum sim_kind kind;
+	uint16_t nickname; /* of an RBridge */
 	int64_t transit_ns, response_ns;
 	uint32_t frame_buffers; /* 0: from the buffers of its ports */
 	uint32_t n_links;
@@ -31,6 +32,8 @@ struct scn_link {
 struct scn_flow {
 	char name[SIM_NAME_OCTETS];
 	uint32_t from, to; /* nodes */
+	/* fnmatch(3) pattern: each run chooses one of these nodes as to; "": to is as above. */
+	char to_any[SIM_NAME_OCTETS];
 	struct sim_flow_params params;
 };
 
@@ -67,16 +70,20 @@ enum scn_metric {
 	SCN_PFC_FRAMES,
 	SCN_TRANSIT_DISCARDS,
 	SCN_RECOVERY,
+	SCN_CNMS_RECEIVED,
 	SCN_JAIN,
 	SCN_GOODPUT,
 	SCN_GOODPUT_MIN,
 	SCN_GOODPUT_MAX,
 	SCN_COMPLETION,
+	SCN_FRAMES_LOST,
+	SCN_CNMS_DROPPED,
+	SCN_CNMS_MISSING,
 	SCN_METRICS
 };
 
-/* The target of a metric: one direction of a link, or flows. */
-enum scn_target { SCN_TARGET_LINK, SCN_TARGET_FLOWS };
+/* The target of a metric: one direction of a link, flows, or the whole network. */
+enum scn_target { SCN_TARGET_LINK, SCN_TARGET_FLOWS, SCN_TARGET_NETWORK };
 
 struct scn_assert {
 	enum scn_metric metric;
@@ -99,16 +106,19 @@ struct scenario {
 	int64_t trace_ns;  /* between rows of --csv and points of --plot */
 	uint8_t cnpvs;     /* CNPVs of every node, a bit each */
 	uint8_t pfc;       /* priorities with PFC on every port, a bit each */
-	bool lldp;         /* bridges and stations speak LLDP */
-	size_t n_nodes, n_links, n_flows, n_sets, n_events, n_asserts, n_watch;
+	bool lldp;         /* bridges, RBridges and stations speak LLDP */
+	int64_t tree_root; /* of the RBridges' distribution tree, a node; -1: none */
+	bool learning;     /* RBridges learn addresses from frames */
+	size_t n_nodes, n_links, n_next_hops, n_flows, n_sets, n_events, n_asserts, n_watch;
 	struct scn_node *nodes;
 	struct scn_link *links;
+	struct sim_next_hop *next_hops;
 	struct scn_flow *flows;
 	struct scn_set *sets;
 	struct scn_event *events; /* sorted by at_ns */
 	struct scn_assert *asserts;
 	uint32_t *watch;       /* for --csv and --plot: indices in sim.links */
-	uint32_t frame_octets; /* longest frame of all flows */
+	uint32_t frame_octets; /* longest frame of all flows; encapsulated, if there are RBridges */
 	struct scn_entry *node_by_name, *link_by_ends; /* while the file is read */
 };
 
@@ -124,6 +134,9 @@ const char *scn_metric_name(enum scn_metric metric);
 /* Returns the unit to print after a value, such as " octets". */
 const char *scn_metric_unit(enum scn_metric metric);
 enum scn_target scn_metric_target(enum scn_metric metric);
+
+/* Returns whether the flow's pattern to_any selects a node: another station or host with a link. */
+bool scn_is_destination(const struct scenario *scn, const struct scn_flow *flow, uint32_t node);
 
 /* Writes the name of a link's direction, such as "sw->sink". link: index in sim.links. */
 void scn_link_name(const struct scenario *scn, uint32_t link, char *buf, size_t size);

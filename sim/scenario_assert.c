@@ -29,11 +29,15 @@ static const struct {
     [SCN_PFC_FRAMES] = {"pfc_frames", " frames", SCN_TARGET_LINK},
     [SCN_TRANSIT_DISCARDS] = {"transit_discards", " frames", SCN_TARGET_LINK},
     [SCN_RECOVERY] = {"recovery", " s", SCN_TARGET_LINK},
+    [SCN_CNMS_RECEIVED] = {"cnms_received", " frames", SCN_TARGET_FLOWS},
     [SCN_JAIN] = {"jain", "", SCN_TARGET_FLOWS},
     [SCN_GOODPUT] = {"goodput", " bit/s", SCN_TARGET_FLOWS},
     [SCN_GOODPUT_MIN] = {"goodput_min", " bit/s", SCN_TARGET_FLOWS},
     [SCN_GOODPUT_MAX] = {"goodput_max", " bit/s", SCN_TARGET_FLOWS},
     [SCN_COMPLETION] = {"completion", " s", SCN_TARGET_FLOWS},
+    [SCN_FRAMES_LOST] = {"frames_lost", " frames", SCN_TARGET_NETWORK},
+    [SCN_CNMS_DROPPED] = {"cnms_dropped", " frames", SCN_TARGET_NETWORK},
+    [SCN_CNMS_MISSING] = {"cnms_missing", " frames", SCN_TARGET_NETWORK},
 };
 
 const char *scn_metric_name(enum scn_metric metric)
@@ -117,6 +121,11 @@ static bool check_target(struct reader *r, const config_setting_t *s, const stru
 	if (metrics[a->metric].target == SCN_TARGET_LINK) {
 		if (!config_setting_get_member(s, "link") || a->flows)
 			return conf_fail(r, s, "metric %s: expected link, without flows", name);
+		return true;
+	}
+	if (metrics[a->metric].target == SCN_TARGET_NETWORK) {
+		if (config_setting_get_member(s, "link") || a->flows)
+			return conf_fail(r, s, "metric %s: expected neither link nor flows", name);
 		return true;
 	}
 	if (!a->flows || config_setting_get_member(s, "link"))

@@ -2,6 +2,7 @@
 /* The settings nodes, links and flows of a scenario, whose entries may have a count. */
 #include "sim/scenario_private.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ struct raw_node {
 	struct scn_name name;
 	uint32_t count;
 	uint8_t kind;
+	uint16_t nickname; /* 0: the lowest that is free */
 	int64_t transit_ns, response_ns;
 	uint32_t frame_buffers;
 	struct port_settings settings;
@@ -63,8 +65,11 @@ struct raw_node {
 static bool take_kind(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		      void *base)
 {
-	static const char *const kinds[] = {
-	    [SIM_BRIDGE] = "bridge", [SIM_STATION] = "station", [SIM_HOST] = "host", NULL};
+	static const char *const kinds[] = {[SIM_BRIDGE] = "bridge",
+					    [SIM_RBRIDGE] = "rbridge",
+					    [SIM_STATION] = "station",
+					    [SIM_HOST] = "host",
+					    NULL};
 	int kind = conf_one_of(r, s, kinds);
 
 	if (kind >= 0)
@@ -77,6 +82,7 @@ static const struct conf_row node_rows[] = {
 	{"name",   conf_take_string, FIELD(struct raw_node, name.pattern), 1, SIM_NAME_OCTETS, NULL},
 	{"count",  conf_take_number, FIELD(struct raw_node, count), 1, COUNT_MAX, NULL},
 	{"kind",   take_kind,        FIELD(struct raw_node, kind), 0, 0, NULL},
+	{"nickname", conf_take_number, FIELD(struct raw_node, nickname), 1, TRILL_NICKNAME_MAX, NULL},
 	{"regeneration", conf_take_regeneration, FIELD(struct raw_node, settings), 0, 7, NULL},
 	{"profile", conf_take_profile, FIELD(struct raw_node, settings), 0, 0, NULL},
 	{"cn",     conf_take_cn,     FIELD(struct raw_node, settings), 0, 0, NULL},
@@ -90,6 +96,21 @@ static const struct conf_row node_rows[] = {
 static const struct conf_row node_row = {"", conf_take_group, 0, 0, 0, 0, node_rows};
 /* clang-format on */
 
+/* Returns false after it has reported a nickname that another node has, or that is too high. */
+static bool check_nickname(struct reader *r, const config_setting_t *s, uint32_t nickname)
+{
+	const struct scenario *scn = scn_of(r);
+
+	if (nickname > TRILL_NICKNAME_MAX)
+		return conf_fail(r, s, "expected nicknames of at most %d", TRILL_NICKNAME_MAX);
+	for (size_t i = 0; nickname && i < scn->n_nodes; i++) {
+		if (scn->nodes[i].nickname == nickname)
+			return conf_fail(r, s, "duplicate nickname %u: %s has it", nickname,
+					 scn->nodes[i].name);
+	}
+	return true;
+}
+
 static bool add_nodes(struct reader *r, const config_setting_t *s, const struct raw_node *raw)
 {
 	struct scenario *scn = scn_of(r);
@@ -97,12 +118,16 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 	scn->nodes = scn_grow(scn->nodes, scn->n_nodes, raw->count, sizeof(*scn->nodes));
 	for (uint32_t i = 0; i < raw->count; i++) {
 		struct scn_node *node = &scn->nodes[scn->n_nodes];
+		uint32_t nickname = raw->nickname ? raw->nickname + i : 0;
 
 		if (!scn_expand(r, s, &raw->name, i, node->name))
 			return false;
 		if (scn_find(scn->node_by_name, node->name, strlen(node->name)) >= 0)
 			return conf_fail(r, s, "duplicate node name \"%s\"", node->name);
+		if (!check_nickname(r, s, nickname))
+			return false;
 		node->kind = (enum sim_kind)raw->kind;
+		node->nickname = (uint16_t)nickname;
 		node->settings = raw->settings;
 		node->transit_ns = raw->transit_ns;
 		node->response_ns = raw->response_ns;
@@ -113,16 +138,28 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 	return true;
 }
 
+static uint32_t count_rbridges(const struct scenario *scn)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < scn->n_nodes; i++)
+		n += scn->nodes[i].kind == SIM_RBRIDGE;
+	return n;
+}
+
 static bool take_node(struct reader *r, const config_setting_t *s, void *base)
 {
 	struct raw_node raw = {.count = 1, .kind = UINT8_MAX, .transit_ns = DCB_NS_PER_S};
 	bool ok;
 
-	(void)base;
 	conf_port_init(&raw.settings);
 	ok = conf_take_group(r, s, &node_row, &raw);
 	if (ok && (!raw.name.pattern || raw.kind == UINT8_MAX))
 		ok = conf_fail(r, s, "expected a name and a kind");
+	if (ok && raw.nickname && raw.kind != SIM_RBRIDGE)
+		ok = conf_fail(r, s, "expected no nickname: only an RBridge has one");
+	if (ok && raw.kind == SIM_RBRIDGE && count_rbridges(base) + raw.count > SIM_RBRIDGES_MAX)
+		ok = conf_fail(r, s, "expected at most %d RBridges", SIM_RBRIDGES_MAX);
 	ok = ok && add_nodes(r, s, &raw);
 	free(raw.name.pattern);
 	return ok;
@@ -132,7 +169,10 @@ bool scn_take_nodes(struct reader *r, const config_setting_t *s, const struct co
 		    void *base)
 {
 	(void)row;
-	return conf_each(r, s, list_expected, take_node, base);
+	if (!conf_each(r, s, list_expected, take_node, base))
+		return false;
+	scn_number_rbridges(base);
+	return true;
 }
 
 /* --- links ---------------------------------------------------------------------------- */
@@ -197,9 +237,11 @@ static bool add_link(struct reader *r, const config_setting_t *s, const struct r
 		    (node = scn_node(r, s, name)) < 0)
 			return false;
 		link->ends[k] = (uint32_t)node;
-		if (scn->nodes[node].kind != SIM_BRIDGE && scn->nodes[node].n_links > 0)
+		if (!sim_forwards(scn->nodes[node].kind) && scn->nodes[node].n_links > 0)
 			return conf_fail(
-			    r, s, "%s has a link already: only a bridge can have several", name);
+			    r, s,
+			    "%s has a link already: only a bridge or RBridge can have several",
+			    name);
 	}
 	if (link->ends[0] == link->ends[1] ||
 	    scn_link_between(scn, link->ends[0], link->ends[1]) >= 0)
@@ -253,7 +295,7 @@ struct raw_flow {
 static const struct conf_row flow_rows[] = {
 	{"name",     conf_take_string, FIELD(struct raw_flow, name.pattern), 1, SIM_NAME_OCTETS, NULL},
 	{"from",     conf_take_string, FIELD(struct raw_flow, ends.name[0].pattern), 1, SIM_NAME_OCTETS, NULL},
-	{"to",       conf_take_string, FIELD(struct raw_flow, ends.name[1].pattern), 1, SIM_NAME_OCTETS, NULL},
+	{"to",       conf_take_string, FIELD(struct raw_flow, ends.name[1].pattern), 1, SIM_NAME_OCTETS - 1, NULL},
 	{"count",    conf_take_number, FIELD(struct raw_flow, count), 1, COUNT_MAX, NULL},
 	PAIRS(struct raw_flow),
 	{"priority", conf_take_number, PARAM(priority), 0, 7, NULL},
@@ -270,34 +312,86 @@ static const struct conf_row flow_rows[] = {
 static const struct conf_row flow_row = {"", conf_take_group, 0, 0, 0, 0, flow_rows};
 /* clang-format on */
 
+bool scn_is_destination(const struct scenario *scn, const struct scn_flow *flow, uint32_t node)
+{
+	const struct scn_node *n = &scn->nodes[node];
+
+	return node != flow->from && !sim_forwards(n->kind) && n->n_links > 0 &&
+	       fnmatch(flow->to_any, n->name, 0) == 0;
+}
+
+/* Reads one end of a flow: an end station with a link. Returns -1 after it has reported an error.
+ */
+static int64_t flow_end(struct reader *r, const config_setting_t *s, const struct scn_name *from,
+			uint32_t i)
+{
+	const struct scenario *scn = scn_of(r);
+	char name[SIM_NAME_OCTETS];
+	int64_t node;
+
+	if (!scn_expand(r, s, from, i, name) || (node = scn_node(r, s, name)) < 0)
+		return -1;
+	if (!sim_forwards(scn->nodes[node].kind) && scn->nodes[node].n_links > 0)
+		return node;
+	if (sim_forwards(scn->nodes[node].kind))
+		conf_fail(r, s, "expected an end station, not the bridge %s", name);
+	else
+		conf_fail(r, s, "%s has no link", name);
+	return -1;
+}
+
+/* Reads the pattern of the nodes of which each run chooses one. */
+static bool take_any(struct reader *r, const config_setting_t *s, const char *pattern,
+		     struct scn_flow *flow)
+{
+	const struct scenario *scn = scn_of(r);
+
+	snprintf(flow->to_any, sizeof(flow->to_any), "%s", pattern);
+	for (uint32_t i = 0; i < scn->n_nodes; i++) {
+		if (scn_is_destination(scn, flow, i))
+			return true;
+	}
+	return conf_expected(r, config_setting_get_member(s, "to"),
+			     "a pattern that matches another station or host with a link");
+}
+
+static bool take_destination(struct reader *r, const config_setting_t *s,
+			     const struct scn_name *name, uint32_t i, struct scn_flow *flow)
+{
+	int64_t to;
+
+	if (scn_is_pattern(name->pattern))
+		return take_any(r, s, name->pattern, flow);
+	to = flow_end(r, s, name, i);
+	if (to < 0)
+		return false;
+	flow->to = (uint32_t)to;
+	if (flow->to == flow->from)
+		return conf_fail(r, s, "expected two different nodes, not %s twice",
+				 scn_of(r)->nodes[to].name);
+	return true;
+}
+
 static bool add_flow(struct reader *r, const config_setting_t *s, const struct raw_flow *raw,
 		     uint32_t i)
 {
 	struct scenario *scn = scn_of(r);
 	struct scn_flow *flow = &scn->flows[scn->n_flows];
-	char name[2][SIM_NAME_OCTETS];
-	int64_t node[2];
+	int64_t from = flow_end(r, s, &raw->ends.name[0], i);
 
-	for (unsigned k = 0; k < 2; k++) {
-		if (!scn_expand(r, s, &raw->ends.name[k], i, name[k]) ||
-		    (node[k] = scn_node(r, s, name[k])) < 0)
-			return false;
-		if (scn->nodes[node[k]].kind == SIM_BRIDGE)
-			return conf_fail(r, s, "expected an end station, not the bridge %s",
-					 name[k]);
-		if (scn->nodes[node[k]].n_links == 0)
-			return conf_fail(r, s, "%s has no link", name[k]);
-	}
-	if (node[0] == node[1])
-		return conf_fail(r, s, "expected two different nodes, not %s twice", name[0]);
+	if (from < 0)
+		return false;
+	flow->from = (uint32_t)from;
+	if (!take_destination(r, s, &raw->ends.name[1], i, flow))
+		return false;
 	if (raw->name.pattern) {
 		if (!scn_expand(r, s, &raw->name, i, flow->name))
 			return false;
 	} else {
-		snprintf(flow->name, sizeof(flow->name), "%.14s->%.14s", name[0], name[1]);
+		snprintf(flow->name, sizeof(flow->name), "%.14s->%.14s",
+			 scn->nodes[flow->from].name,
+			 flow->to_any[0] ? flow->to_any : scn->nodes[flow->to].name);
 	}
-	flow->from = (uint32_t)node[0];
-	flow->to = (uint32_t)node[1];
 	flow->params = raw->params;
 	if (flow->params.frame_octets > scn->frame_octets)
 		scn->frame_octets = flow->params.frame_octets;

@@ -6,6 +6,7 @@
 #include "control/conf/conf_private.h"
 #include "sim/scenario.h"
 
+#include <string.h>
 #include <uthash.h>
 
 /* Returns the scenario that the reader fills in. */
@@ -75,6 +76,12 @@ void scn_add_link(struct scenario *scn, const uint32_t ends[2], uint32_t index);
 /* Reallocates an array of n elements to n + more, the new ones zeroed. size: octets of one. */
 void *scn_grow(void *array, size_t n, size_t more, size_t size);
 
+/* Returns whether a name has characters of a pattern: it stands for several nodes. */
+static inline bool scn_is_pattern(const char *name)
+{
+	return strpbrk(name, "*?[");
+}
+
 /* --- scenario_net.c: nodes, links, flows --------------------------------------- */
 
 bool scn_take_nodes(struct reader *r, const config_setting_t *s, const struct conf_row *row,
@@ -83,6 +90,15 @@ bool scn_take_links(struct reader *r, const config_setting_t *s, const struct co
 		    void *base);
 bool scn_take_flows(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		    void *base);
+
+/* --- scenario_trill.c: what RBridges know -------------------------------------- */
+
+/* Gives the RBridges without a nickname the lowest free ones. */
+void scn_number_rbridges(struct scenario *scn);
+bool scn_take_tree_root(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			void *base);
+bool scn_take_next_hops(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			void *base);
 
 /* --- scenario_set.c: objects and events ------------------------------------------ */
 

@@ -2,6 +2,7 @@
 #include "sim/net/link.h"
 
 #include "dataplane/core/cnm.h"
+#include "dataplane/trill/trill.h"
 #include "lib/octets.h"
 #include "sim/net/app.h"
 
@@ -9,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(LINK_HEAD_OCTETS >= CNM_FRAME_MAX + ETH_TAG_OCTETS, "a CNM must fit");
-_Static_assert(sizeof(struct flight) == 128, "two cache lines");
+_Static_assert(LINK_HEAD_OCTETS >= CNM_FRAME_MAX + ETH_TAG_OCTETS + TRILL_ENCAPSULATION_MAX,
+	       "a CNM must fit");
+_Static_assert(sizeof(struct flight) == 192, "three cache lines");
 _Static_assert(SIM_STAMPS >= PORT_HM_SENT, "a port may await so many");
 
 #define RING_START 4
@@ -39,14 +41,6 @@ static void grow(struct flights *f)
 	f->tail = n;
 }
 
-static bool is_cnm(const uint8_t *octets, uint32_t len)
-{
-	struct eth_view view;
-
-	return len <= LINK_HEAD_OCTETS && eth_parse(octets, len, &view) == ETH_OK &&
-	       eth_is_cnm(&view);
-}
-
 static void count(struct sim_link *link, const struct iovec *frame)
 {
 	uint32_t len = (uint32_t)frame->iov_len;
@@ -54,7 +48,6 @@ static void count(struct sim_link *link, const struct iovec *frame)
 	link->stats.frames++;
 	link->stats.octets += len;
 	link->stats.wire_octets += dcb_wire_octets(len);
-	link->stats.cnms += is_cnm(frame->iov_base, len);
 }
 
 /* Appends a frame. It does not arrive before those sent earlier, even if the rate has risen. */

@@ -29,8 +29,8 @@ struct sim_node;
 
 /* --- links --- */
 
-/* Holds CNM_FRAME_MAX with a C-TAG; makes struct flight two cache lines. */
-#define LINK_HEAD_OCTETS 112
+/* Holds a CNM in a TRILL frame; makes struct flight three cache lines. */
+#define LINK_HEAD_OCTETS 180
 
 #define SIM_STAMPS 4 /* as many as a port awaits: PORT_HM_SENT */
 
@@ -54,7 +54,6 @@ struct sim_link_stats {
 	uint64_t wire_octets;    /* octets with FCS, preamble and gap */
 	uint64_t delivered;
 	uint64_t lost;     /* in flight when the link went down */
-	uint64_t cnms;     /* CNMs among frames */
 	uint64_t controls; /* MAC control frames among frames */
 };
 
@@ -138,7 +137,16 @@ struct sim_app {
 
 /* --- nodes --- */
 
-enum sim_kind { SIM_BRIDGE, SIM_STATION, SIM_HOST };
+enum sim_kind { SIM_BRIDGE, SIM_RBRIDGE, SIM_STATION, SIM_HOST };
+
+/* The most RBridges of a simulation: each has a slot in the filtering databases of the others. */
+#define SIM_RBRIDGES_MAX FDB_REMOTES
+
+/* Returns whether a node of this kind forwards frames, and can have several links. */
+static inline bool sim_forwards(enum sim_kind kind)
+{
+	return kind == SIM_BRIDGE || kind == SIM_RBRIDGE;
+}
 
 /* Operations of a kind of node. Every engine has a port_set, node->set. */
 struct sim_node_ops {
@@ -165,6 +173,7 @@ struct sim_node {
 	enum sim_kind kind;
 	char name[SIM_NAME_OCTETS];
 	uint8_t mac[ETH_ADDR_OCTETS];
+	uint16_t nickname;      /* of an RBridge */
 	int64_t transit_ns;     /* maximum bridge transit delay; 0: no limit */
 	int64_t response_ns;    /* from the arrival of a PFC frame to its effect */
 	uint32_t frame_buffers; /* 0: from the buffers of its ports */
@@ -192,6 +201,19 @@ struct sim_lldp_ops {
 	void (*link)(struct sim_node *node, const struct soft_port *port);
 };
 
+/* RBridge at reaches RBridge to by its neighbor by, whatever the costs; ids of nodes. */
+struct sim_next_hop {
+	uint32_t at, to, by;
+};
+
+/* What RBridges know besides what follows from links and costs. */
+struct sim_campus {
+	const struct sim_node *tree_root; /* NULL: no distribution tree */
+	bool learning;                    /* they learn the addresses of stations from frames */
+	const struct sim_next_hop *next_hops;
+	size_t n_next_hops;
+};
+
 struct sim {
 	uint64_t seed;
 	struct dcb_time now;
@@ -206,6 +228,7 @@ struct sim {
 	uint8_t *leaving;      /* buffer of the frame that an application makes */
 	struct sim_lldp *lldp; /* NULL: no node has LLDP */
 	const struct sim_lldp_ops *lldp_ops;
+	struct sim_campus campus;
 	struct dcb_defaults defaults;
 };
 

@@ -53,7 +53,8 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 	if (!port)
 		return NULL;
 	port->base.slot = (uint16_t)node->n_ports;
-	port->base.has = port->base.sets = PROVIDER_CAPS_ALL & ~PROVIDER_TRILL;
+	port->base.has = port->base.sets =
+	    node->kind == SIM_RBRIDGE ? PROVIDER_CAPS_ALL : PROVIDER_CAPS_ALL & ~PROVIDER_TRILL;
 	port->base.link = (struct link_info){
 	    .ifindex = node->n_ports + 1,
 	    .up = true,
@@ -62,8 +63,10 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 	};
 	name_port(&port->base.link, link);
 	memcpy(port->base.link.mac, node->mac, DCB_MAC_OCTETS);
-	if (node->kind == SIM_BRIDGE)
+	if (sim_forwards(node->kind)) {
+		port->base.link.mac[0] |= (uint8_t)((node->n_ports + 1) >> 8 << 2);
 		port->base.link.mac[1] = (uint8_t)(node->n_ports + 1);
+	}
 	port->base.settings = node->settings;
 	port->base.settings.rate = link->rate;
 	port->base.settings.buffer_octets = buffer_octets;
@@ -197,7 +200,7 @@ static void set_due(struct sim_node *node)
 
 /*
  * Returns whether a frame that arrived may change when the node has to transmit. In
- * a bridge it does not if its output port had queued frames already; a port that had
+ * a bridge or RBridge it does not if its output port had queued frames already; a port that had
  * none is now the first of the list set->backlog. In a station or host it does not if
  * the applications received it. While PFC has paused a priority or has a frame to
  * send, any frame may.
@@ -209,7 +212,7 @@ static bool may_send(const struct sim_node *node, const struct soft_port *backlo
 
 	if (!LIST_EMPTY(&set->pfc.paused) || set->pfc_is_due)
 		return true;
-	return node->kind == SIM_BRIDGE ? set->backlog != backlog : node->app.received == received;
+	return sim_forwards(node->kind) ? set->backlog != backlog : node->app.received == received;
 }
 
 void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,

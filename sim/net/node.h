@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A node of the simulation: a bridge, an end station, or a host, which has one port
- * and no congestion notification. A bridge or station runs the engine of dcbd; this
- * module decides when the engine is called.
+ * A node of the simulation: a bridge, an RBridge, an end station, or a host, which has
+ * one port and no congestion notification. A bridge, RBridge or station runs the engine of
+ * dcbd; this module decides when the engine is called.
  */
 #ifndef DCB_SIM_NODE_H
 #define DCB_SIM_NODE_H
@@ -30,13 +30,19 @@ void sim_node_run(struct sim_node *node, struct dcb_time now);
 /* Follows a change of port->base.link: speed, up or down. */
 void sim_node_link(struct sim_node *node, struct soft_port *port);
 
-/* The ops->link of bridges and hosts. */
+/* The ops->link of bridges, RBridges and hosts. */
 void sim_node_plain_link(struct sim_node *node, struct soft_port *port, struct dcb_time now);
 
 /* Puts config in force. Takes it over and frees the configuration it replaces. */
 void sim_node_adopt(struct sim_node *node, struct dcb_config *config);
 
-/* node_bridge.c, node_station.c, node_host.c */
-extern const struct sim_node_ops sim_bridge_ops, sim_station_ops, sim_host_ops;
+/* Parts of bridges and RBridges: the ops->from_host and ops->transmit, and the parameters. */
+bool sim_node_no_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
+		      struct dcb_time now);
+struct dcb_time sim_node_plain_transmit(struct sim_node *node, struct dcb_time now);
+struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_t frame_buffers);
+
+/* node_bridge.c, node_rbridge.c, node_station.c, node_host.c */
+extern const struct sim_node_ops sim_bridge_ops, sim_rbridge_ops, sim_station_ops, sim_host_ops;
 
 #endif

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/bridge/bridge.h"
 #include "sim/net/app.h"
 #include "sim/net/node.h"
 
 #include <stdlib.h>
 
-static bool bridge_node_init(struct sim_node *node, uint32_t frame_buffers)
+/*
+ * The filtering database has room for static entries of all stations and all ports of RBridges, and
+ * for as many learned ones.
+ */
+struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_t frame_buffers)
 {
-	const struct bridge_params params = {
+	return (struct bridge_params){
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
-	    .fdb_entries = node->sim->n_nodes,
+	    .fdb_entries = 2 * (node->sim->n_nodes + node->sim->n_links),
 	    .fdb_ageing_s = 0,
 	    .transit_ns = node->transit_ns,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};
+}
+
+static bool bridge_node_init(struct sim_node *node, uint32_t frame_buffers)
+{
+	const struct bridge_params params = sim_node_bridge_params(node, frame_buffers);
 	struct bridge *bridge = calloc(1, sizeof(*bridge));
 
 	if (!bridge)
@@ -41,9 +49,9 @@ static void bridge_node_receive(struct sim_node *node, struct soft_port *in, con
 	bridge_receive(node->engine, in, octets, len, len, now);
 }
 
-/* A bridge has no applications. */
-static bool bridge_node_from_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
-				  struct dcb_time now)
+/* Bridges and RBridges have no applications. */
+bool sim_node_no_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
+		      struct dcb_time now)
 {
 	(void)node;
 	(void)octets;
@@ -52,7 +60,7 @@ static bool bridge_node_from_host(struct sim_node *node, const uint8_t *octets, 
 	return false;
 }
 
-static struct dcb_time bridge_node_transmit(struct sim_node *node, struct dcb_time now)
+struct dcb_time sim_node_plain_transmit(struct sim_node *node, struct dcb_time now)
 {
 	return port_set_transmit(node->set, now);
 }
@@ -67,8 +75,8 @@ const struct sim_node_ops sim_bridge_ops = {
     .init = bridge_node_init,
     .destroy = bridge_node_destroy,
     .receive = bridge_node_receive,
-    .from_host = bridge_node_from_host,
-    .transmit = bridge_node_transmit,
+    .from_host = sim_node_no_host,
+    .transmit = sim_node_plain_transmit,
     .adopt = bridge_node_adopt,
     .link = sim_node_plain_link,
 };

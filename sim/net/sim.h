@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Discrete-event simulation, in virtual time, of a network of bridges and end
+ * Discrete-event simulation, in virtual time, of a network of bridges, RBridges and end
  * stations that run the code of dcbd.
  *
  *   heap -> earliest event: a frame arrives over a link -> sim_node_receive()
@@ -18,7 +18,8 @@
 
 /*
  * Allocates nodes, links and flows, which the caller then fills in. frame_octets:
- * longest frame of the flows, with C-TAG. Returns false if out of memory.
+ * longest frame of the flows, with C-TAG; where RBridges are, in a TRILL frame. Returns false if
+ * out of memory.
  */
 bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cables, uint32_t n_flows,
 	      uint32_t frame_octets);
@@ -38,7 +39,7 @@ bool sim_connect(struct sim *sim, uint32_t i, struct sim_node *a, struct sim_nod
 
 /*
  * Makes the engines of the nodes and the paths of the flows. All nodes, links and
- * flows must be set. Returns false with the reason in err.
+ * flows, and sim->campus, must be set. Returns false with the reason in err.
  */
 bool sim_start(struct sim *sim, char *err, size_t errlen);
 

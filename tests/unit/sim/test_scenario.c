@@ -17,6 +17,11 @@
 #define FLOWS "flows = ( { name = \"f\"; from = \"h0\"; to = \"h1\"; } );\n"
 #define NET   HEAD NODES LINKS FLOWS /* five lines: text after it is line 6 */
 
+#define RBRIDGES                                                         \
+	"nodes = ( { name = \"rb%d\"; kind = \"rbridge\"; count = 2; }," \
+	"  { name = \"h0\"; kind = \"station\"; } );\n"                  \
+	"links = ( { ends = [ \"rb0\", \"rb1\" ]; rate = \"1G\"; } );\n"
+
 static char path[] = "/tmp/test_scenario_XXXXXX";
 
 static bool read_text(struct scenario *scn, const char *text, char *err, size_t errlen)
@@ -72,7 +77,7 @@ static void test_errors_name_line_and_setting(void **state)
 	     ":6: cnpvs: expected an array of up to seven"},
 	    {"nodes = ( { name = \"a\"; } );", ":1: nodes[0]: expected a name and a kind"},
 	    {"nodes = ( { name = \"a\"; kind = \"router\"; } );",
-	     "kind: expected \"bridge\", \"station\" or \"host\", not \"router\""},
+	     "kind: expected \"bridge\", \"rbridge\", \"station\" or \"host\", not \"router\""},
 	    {"nodes = ( { name = \"a b\"; kind = \"host\"; } );", "expected a name of 1..31"},
 	    {"nodes = ( { name = \"a%d%d\"; kind = \"host\"; } );", "expected a name of 1..31"},
 	    {"nodes = ( { name = \"a\"; kind = \"host\"; count = 2; } );",
@@ -145,6 +150,30 @@ static void test_errors_name_line_and_setting(void **state)
 	     "metric jain: expected flows, without link"},
 	    {NET "assertions = ( { metric = \"discards\"; flows = \"f\"; min = 1; } );",
 	     "metric discards: expected link, without flows"},
+	    {HEAD RBRIDGES "next_hops = ( { node = \"rb0\"; to = \"rb1\"; } );",
+	     ":4: next_hops[0]: expected node, to and by"},
+	    {HEAD RBRIDGES "next_hops = ( { node = \"rb0\"; to = \"rb1\"; by = \"h0\"; } );",
+	     "by: expected the name of an RBridge, not \"h0\""},
+	    {HEAD RBRIDGES "next_hops = ( { node = \"rb0\"; to = \"rb0\"; by = \"rb1\"; } );",
+	     "expected other RBridges than rb0 as to and by"},
+	    {HEAD RBRIDGES "tree_root = \"rb7\";",
+	     ":4: tree_root: expected the name of an RBridge, not \"rb7\""},
+	    {HEAD "nodes = ( { name = \"rb\"; kind = \"rbridge\"; nickname = 65472; } );",
+	     "nickname: expected an integer 1..65471, not 65472"},
+	    {HEAD "nodes = ( { name = \"a\"; kind = \"rbridge\"; nickname = 5; },"
+		  "  { name = \"rb%d\"; kind = \"rbridge\"; nickname = 4; count = 2; } );",
+	     ":2: nodes[1]: duplicate nickname 5: a has it"},
+	    {HEAD "nodes = ( { name = \"rb%d\"; kind = \"rbridge\"; nickname = 65471; count = 2; "
+		  "} );",
+	     "expected nicknames of at most 65471"},
+	    {HEAD "nodes = ( { name = \"b\"; kind = \"bridge\"; nickname = 1; } );",
+	     "expected no nickname: only an RBridge has one"},
+	    {HEAD "nodes = ( { name = \"rb%d\"; kind = \"rbridge\"; count = 1025; } );",
+	     "expected at most 1024 RBridges"},
+	    {HEAD NODES LINKS "flows = ( { from = \"h0\"; to = \"h0*\"; } );",
+	     "to: expected a pattern that matches another station or host with a link"},
+	    {NET "assertions = ( { metric = \"frames_lost\"; flows = \"f\"; max = 0; } );",
+	     "metric frames_lost: expected neither link nor flows"},
 	    {NET "assertions = ( { metric = \"jain\"; flows = \"f\"; } );",
 	     "expected min, max or both"},
 	    {NET "assertions = ( { metric = \"jain\"; flows = \"f\"; min = 2; max = 1; } );",
@@ -237,6 +266,35 @@ static void test_reads_largest_counts(void **state)
 	assert_int_equal(scn.n_flows, 100000);
 	assert_int_equal(scn.watch[0], 2 * 99998 + 1);
 	assert_int_equal(scn.watch[1], 2 * 100000);
+	scenario_free(&scn);
+}
+
+/* Nicknames that the file names are left out, wherever they stand in it. */
+static void test_rbridges_get_the_lowest_free_nicknames(void **state)
+{
+	struct scenario scn;
+	char err[512] = "";
+
+	(void)state;
+	if (!read_text(&scn,
+		       HEAD "nodes = ( { name = \"rb%d\"; kind = \"rbridge\"; count = 3; },"
+			    "  { name = \"b\"; kind = \"bridge\"; },"
+			    "  { name = \"x\"; kind = \"rbridge\"; nickname = 2; } );"
+			    "links = ( { ends = [ \"rb0\", \"rb1\" ]; rate = \"1G\"; } );"
+			    "tree_root = \"rb1\"; learning = true;"
+			    "next_hops = ( { node = \"rb0\"; to = \"x\"; by = \"rb2\"; } );",
+		       err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_int_equal(scn.nodes[0].nickname, 1);
+	assert_int_equal(scn.nodes[1].nickname, 3);
+	assert_int_equal(scn.nodes[2].nickname, 4);
+	assert_int_equal(scn.nodes[3].nickname, 0);
+	assert_int_equal(scn.nodes[4].nickname, 2);
+	assert_int_equal(scn.tree_root, 1);
+	assert_true(scn.learning);
+	assert_int_equal(scn.n_next_hops, 1);
+	assert_int_equal(scn.next_hops[0].to, 4);
+	assert_int_equal(scn.next_hops[0].by, 2);
 	scenario_free(&scn);
 }
 
@@ -398,6 +456,7 @@ int main(void)
 	    cmocka_unit_test(test_rejects_unreadable_file),
 	    cmocka_unit_test(test_count_expands_nodes_links_and_flows),
 	    cmocka_unit_test(test_reads_largest_counts),
+	    cmocka_unit_test(test_rbridges_get_the_lowest_free_nicknames),
 	    cmocka_unit_test(test_reads_pfc_settings),
 	    cmocka_unit_test(test_events_are_sorted_by_time),
 	    cmocka_unit_test(test_no_integer_is_truncated),

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Event heap, links and runs of the simulator: small networks, exact to the nanosecond. */
-#include "tests/unit/unit.h"
+#include "tests/unit/sim_run.h"
 
 #include "sim/net/link.h"
-#include "sim/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- heap ------------------------------------------------------------------ */
 
@@ -59,52 +57,6 @@ static void test_heap_returns_earliest_time_and_lowest_id(void **state)
 #define FLOWS                                                                                      \
 	"flows = ( { name = \"f%d\"; from = \"src%d\"; to = \"sink\"; count = 2; priority = 3; } " \
 	");"
-
-static void read_text(struct scenario *scn, const char *text)
-{
-	char path[] = "/tmp/test_sim_XXXXXX", err[512] = "";
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-	if (!scenario_read(scn, path, err, sizeof(err)))
-		fail_msg("%s", err);
-	unlink(path);
-}
-
-struct fixture {
-	struct scenario scn;
-	struct run run;
-	char err[512];
-};
-
-static void start(struct fixture *w, const char *text, uint64_t seed)
-{
-	read_text(&w->scn, text);
-	if (!run_init(&w->run, &w->scn, seed, w->err, sizeof(w->err)))
-		fail_msg("%s", w->err);
-}
-
-static void run(struct fixture *w)
-{
-	if (!run_all(&w->run, w->err, sizeof(w->err)))
-		fail_msg("%s", w->err);
-}
-
-static void end(struct fixture *w)
-{
-	run_destroy(&w->run);
-	scenario_free(&w->scn);
-}
-
-static struct sim_link *link_of(struct fixture *w, const char *from, const char *to)
-{
-	struct sim_link *link = sim_link_by_names(&w->run.sim, from, to);
-
-	assert_non_null(link);
-	return link;
-}
 
 /* --- time ------------------------------------------------------------------------------ */
 
