@@ -146,6 +146,18 @@ static void test_rejects_campus_that_cannot_work(void **state)
 			"no path from h0 to h1"));
 }
 
+/* The first of a line of 258 RBridges reaches 257 by one port. */
+static void test_rejects_more_next_hops_than_a_port_may_have(void **state)
+{
+	(void)state;
+	assert_true(
+	    start_fails("duration = \"1ms\";"
+			"nodes = ( { name = \"rb%d\"; kind = \"rbridge\"; count = 258; } );"
+			"links = ( { ends = [ \"rb%d\", \"rb%d\" ]; offset = [ 0, 1 ]; count = 257;"
+			"  rate = \"1G\"; buffer = 2000; } );",
+			": expected at most 256 next hops at a port"));
+}
+
 /* --- addresses and the tree ---------------------------------------------------------------------
  */
 
@@ -201,6 +213,22 @@ static void test_addresses_are_known_without_learning(void **state)
 	each_flow_arrives_once(&w);
 	assert_int_equal(link_of(&w, "rb1", "s1")->stats.frames, 0);
 	assert_int_equal(link_of(&w, "rb0", "s3")->stats.frames, 0);
+	end(&w);
+}
+
+/* rb1 takes no TRILL frames from bridge br any more: RFC 6325, 4.9.1. */
+static void test_scenario_can_change_the_mode_of_a_port(void **state)
+{
+	struct fixture w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"5ms\"; initial = ( { object = \"dcbTrillPortMode\"; value = \"access\";"
+	      "  node = \"rb1\"; port = \"br\"; } );" LINE,
+	      1);
+	run(&w);
+	assert_int_equal(w.run.sim.flows[0].stats.frames, 0);
+	assert_int_equal(tally_frames_lost(&w.run.sim), 2); /* those to s2 */
 	end(&w);
 }
 
@@ -369,8 +397,10 @@ int main(void)
 	    cmocka_unit_test(test_scenario_can_name_the_next_hops),
 	    cmocka_unit_test(test_flows_share_next_hops_and_leave_one_that_fails),
 	    cmocka_unit_test(test_rejects_campus_that_cannot_work),
+	    cmocka_unit_test(test_rejects_more_next_hops_than_a_port_may_have),
 	    cmocka_unit_test(test_unknown_address_is_learned_along_the_tree),
 	    cmocka_unit_test(test_addresses_are_known_without_learning),
+	    cmocka_unit_test(test_scenario_can_change_the_mode_of_a_port),
 	    cmocka_unit_test(test_unknown_address_without_tree_stays_local),
 	    cmocka_unit_test(test_one_rbridge_of_a_lan_is_appointed_forwarder),
 	    cmocka_unit_test(test_every_cnm_is_received_by_its_source),
