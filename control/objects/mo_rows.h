@@ -347,7 +347,10 @@ struct secy_rx_row {
 
 struct secy_sa_row {
 	uint8_t tx_state; /* enum mo_secy_tx_state */
+	uint8_t rx_state; /* enum mo_secy_rx_state */
 	uint64_t tx_next_pn, tx_reserved_pn, rx_next_pn, rx_lowest_pn;
+	struct secy_tx_sc_stats tx;
+	struct secy_rx_sc_stats rx;
 };
 
 struct notify_row {

@@ -86,6 +86,12 @@ static uint64_t next_to_send(const struct port_macsec *m, const struct secy_sa *
 	return is_xpn(m) || next <= UINT32_MAX ? next : 0;
 }
 
+/* Returns whether the peer has packet numbers left, by those received, now or before the start. */
+static bool peer_has_numbers(const struct port_macsec *m, const struct secy_sa *rx)
+{
+	return (is_xpn(m) || gauge_get(&rx->next_pn) <= UINT32_MAX) && !gauge_get(&rx->exhausted);
+}
+
 void load_secy_sa(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		  struct secy_sa_row *row)
 {
@@ -94,6 +100,10 @@ void load_secy_sa(const struct managed *m, const struct dcb_config *c, const str
 	const struct secy_sa *rx = &macsec->secy.rx[at->channel].sa[at->an];
 
 	(void)m;
+	counters_copy(&row->tx, &tx->sa[at->an].tx, sizeof(row->tx));
+	counters_copy(&row->rx, &rx->rx, sizeof(row->rx));
+	row->rx_state =
+	    peer_has_numbers(macsec, rx) ? MO_secy_rx_state_inUse : MO_secy_rx_state_usedUp;
 	row->tx_reserved_pn = gauge_get(&macsec->reserved[at->an]);
 	row->tx_next_pn = next_to_send(macsec, &tx->sa[at->an], row->tx_reserved_pn);
 	row->rx_next_pn = gauge_get(&rx->next_pn);

@@ -76,8 +76,8 @@ struct port_macsec {
 
 	/*
 	 * Dataplane thread while a port has it, control thread otherwise. Other threads read
-	 * counters by counters_copy(), and next_pn, lowest_pn, encoding_sa, transmitting, started
-	 * and stopped by gauge_get(). sak and iv stay with these two.
+	 * counters by counters_copy(), and next_pn, lowest_pn, exhausted, encoding_sa,
+	 * transmitting, started and stopped by gauge_get(). sak and iv stay with these two.
 	 */
 	struct secy secy;
 	struct port_macsec_stats stats;

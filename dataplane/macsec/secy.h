@@ -77,13 +77,13 @@ struct secy_stats {
 	uint64_t rx_uncontrolled_pkts; /* E without C: for the key agreement entity, 9.5 */
 };
 
-/* secyTSCStats. */
+/* secyTxSCStats of a channel, and secyTxSAStats of each of its SAs. */
 struct secy_tx_sc_stats {
 	uint64_t protected_pkts;
 	uint64_t encrypted_pkts;
 };
 
-/* secyRxSCStats. */
+/* secyRxSCStats of a channel; of each of its SAs too, of which the module has some. */
 struct secy_rx_sc_stats {
 	uint64_t late_pkts;      /* discarded: replayed, or older than the window */
 	uint64_t not_valid_pkts; /* discarded: wrong ICV, or not checked and not readable */
@@ -104,6 +104,8 @@ struct secy_sa {
 	uint64_t lowest_pn;         /* lowestPN: lowest acceptable one; received SAs only */
 	uint64_t pending_pn, limit; /* transmitted SAs only */
 	struct dcb_time started, stopped;
+	struct secy_tx_sc_stats tx; /* transmitted SAs only */
+	struct secy_rx_sc_stats rx; /* received SAs only */
 };
 
 struct secy_tx_sc {

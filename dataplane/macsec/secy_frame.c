@@ -2,6 +2,7 @@
 /* Frames of the SecY: secure frame generation, 10.5, and verification, 10.6. */
 #include "dataplane/macsec/secy.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "dataplane/core/eth.h"
@@ -105,13 +106,16 @@ static uint64_t take_pn(struct secy *secy, struct secy_sa *sa)
 	return pn;
 }
 
-static void count_sent(struct secy *secy, struct secy_tx_sc *sc, uint32_t data_octets)
+static void count_sent(struct secy *secy, struct secy_tx_sc *sc, struct secy_sa *sa,
+		       uint32_t data_octets)
 {
 	if (secy->config.confidentiality) {
 		counter_add(&sc->stats.encrypted_pkts, 1);
+		counter_add(&sa->tx.encrypted_pkts, 1);
 		counter_add(&secy->stats.tx_octets_encrypted, data_octets);
 	} else {
 		counter_add(&sc->stats.protected_pkts, 1);
+		counter_add(&sa->tx.protected_pkts, 1);
 		counter_add(&secy->stats.tx_octets_protected, data_octets);
 	}
 }
@@ -168,7 +172,7 @@ enum secy_tx secy_protect(struct secy *secy, unsigned int channel, uint8_t *fram
 	}
 	sent = seal(secy, sa, &tag, frame, data_octets, out->octets);
 	if (sent == SECY_TX_SEND)
-		count_sent(secy, sc, data_octets);
+		count_sent(secy, sc, sa, data_octets);
 	return sent;
 }
 
@@ -241,7 +245,7 @@ static void update_replay(const struct secy *secy, struct secy_sa *sa, uint64_t 
 	if (macsec_suite_info(secy->config.suite)->xpn && window > XPN_WINDOW_MAX)
 		window = XPN_WINDOW_MAX;
 	if (pn >= sa->next_pn) {
-		sa->exhausted = pn == UINT64_MAX;
+		gauge_set(&sa->exhausted, pn == UINT64_MAX);
 		gauge_set(&sa->next_pn, sa->exhausted ? pn : pn + 1);
 	}
 	lowest = sa->next_pn > window ? sa->next_pn - window : 0;
@@ -270,22 +274,31 @@ static bool needs_validation(const struct secy *secy, const struct received *f)
 	return secy->config.validate_frames == SECY_VALIDATE_STRICT || f->view.tag.changed;
 }
 
+/* Counts a frame of a known SA; verdict: the offset of a counter of struct secy_rx_sc_stats. */
+static void count_verdict(const struct received *f, size_t verdict)
+{
+	counter_add((uint64_t *)(void *)((char *)&f->sc->stats + verdict), 1);
+	counter_add((uint64_t *)(void *)((char *)&f->sa->rx + verdict), 1);
+}
+#define VERDICT(counter) offsetof(struct secy_rx_sc_stats, counter)
+
 /* 10.6.5. late: the packet number was below the lowest acceptable one. */
 static enum secy_rx indicate(const struct secy *secy, struct received *f, bool late,
 			     struct secy_frame *out)
 {
-	struct secy_rx_sc_stats *stats = &f->sc->stats;
-	uint64_t *counter = &stats->ok_pkts;
+	size_t verdict = VERDICT(ok_pkts);
 
-	if (!f->valid && needs_validation(secy, f))
-		return discard(&stats->not_valid_pkts);
+	if (!f->valid && needs_validation(secy, f)) {
+		count_verdict(f, VERDICT(not_valid_pkts));
+		return SECY_RX_DISCARD;
+	}
 	if (!f->valid && secy->config.validate_frames == SECY_VALIDATE_CHECK)
-		counter = &stats->invalid_pkts;
+		verdict = VERDICT(invalid_pkts);
 	else if (late)
-		counter = &stats->delayed_pkts;
+		verdict = VERDICT(delayed_pkts);
 	else if (!f->valid)
-		counter = &stats->unchecked_pkts;
-	counter_add(counter, 1);
+		verdict = VERDICT(unchecked_pkts);
+	count_verdict(f, verdict);
 	return deliver(f, out);
 }
 
@@ -296,8 +309,10 @@ static enum secy_rx validate(struct secy *secy, struct received *f, struct secy_
 
 	f->pn = recover_pn(secy, f->sa, f->view.tag.pn);
 	late = f->pn < f->sa->lowest_pn;
-	if (late && secy->config.replay_protect)
-		return discard(&f->sc->stats.late_pkts);
+	if (late && secy->config.replay_protect) {
+		count_verdict(f, VERDICT(late_pkts));
+		return SECY_RX_DISCARD;
+	}
 	if (secy->config.validate_frames != SECY_VALIDATE_DISABLED)
 		check_icv(secy, f);
 	if (f->valid)

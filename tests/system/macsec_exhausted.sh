@@ -75,6 +75,9 @@ inject() { on h "$frames" send ha -s 02:00:00:00:00:0a -d 02:00:00:00:00:0b -n "
 # numbers: "SCI AN: last packet number" of each SA.
 numbers() { protected | python3 "$macsec" numbers | grep -oE "'[0-9a-f]+', [0-3]\): [0-9]+" | tr -d "',)"; }
 of() { value a $1.$ab"${2+.$2}"; } # OBJECT [INDEX]
+# accepted AN: frames of this key that b has accepted; of_key AN: those that have arrived there.
+accepted() { value b dcbSecySARxOKPkts.$ba.1.$1; }
+of_key() { protected | awk -v tci=2$(printf %x $((12 + $1))) 'substr($NF, 29, 2) == tci { n++ } END { print n + 0 }'; }
 states() { value a dcbSecySATxState.$ab.1.0 dcbSecySATxState.$ab.1.1 | xargs; }
 refused() { [ "$(of dcbSecyTxNoSAPkts)" -ge "$1" ]; } # COUNT: frames without a key
 # exactly COUNT: another notification, which is raised after them, has arrived: so have all before.
@@ -98,6 +101,10 @@ test_next_key_follows_the_last_packet_number() {
 	logged dcbd-a 'macsec: ab: the key of AN 0 has no packet numbers left: AN 1 transmits now' || fail "not in the log"
 	exactly 1
 	is "states of the keys" "$(states)" "$used_up $in_use"
+	is "frames that b accepts, by key" "$(accepted 0) $(accepted 1)" "$(of_key 0) $(of_key 1)"
+	is "frames with both keys" "$(($(of_key 0) + $(of_key 1)))" $((left + 4))
+	at_least "frames that a has encrypted with AN 1" "$(of dcbSecySATxEncryptedPkts 1.1)" "$(of_key 1)"
+	is "states of the keys of a at b" "$(value b dcbSecySARxState.$ba.1.0 dcbSecySARxState.$ba.1.1 | xargs)" "2 1"
 	is "operational" "$(of dcbSecyOperational)" $true
 }
 

@@ -151,6 +151,25 @@ static void test_key_that_is_used_up_at_the_start(void **state)
 	port_macsec_free(&m);
 }
 
+static void test_key_of_the_peer_that_is_used_up(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct port_macsec m, xpn;
+
+	(void)state;
+	make(&m, MACSEC_GCM_AES_128, 1);
+	make(&xpn, MACSEC_GCM_AES_XPN_128, 1);
+	secure(w, 0, &m);
+	secure(w, 1, &xpn);
+	assert_column(w, SECY("SARxState"), "3.1.0=inUse 3.1.2=inUse 5.1.0=inUse 5.1.2=inUse");
+	m.secy.rx[0].sa[0].next_pn = xpn.secy.rx[0].sa[0].next_pn = UINT64_C(1) << 32;
+	xpn.secy.rx[0].sa[2].exhausted = true;
+	assert_column(w, SECY("SARxState"), "3.1.0=usedUp 3.1.2=inUse 5.1.0=inUse 5.1.2=usedUp");
+	mo_world_free(w);
+	port_macsec_free(&m);
+	port_macsec_free(&xpn);
+}
+
 static void assert_counter(struct mo_world *w, const char *object, const char *index, uint64_t n)
 {
 	char name[64], text[32];
@@ -194,6 +213,14 @@ static void test_counters_are_read(void **state)
 	    {"RxSCInvalidPkts", &m.secy.rx[0].stats.invalid_pkts, "3.1"},
 	    {"RxSCNotValidPkts", &m.secy.rx[0].stats.not_valid_pkts, "3.1"},
 	    {"SARxNextPN", &m.secy.rx[1].sa[2].next_pn, "3.2.2"},
+	    {"SATxProtectedPkts", &m.secy.tx[1].sa[2].tx.protected_pkts, "3.2.2"},
+	    {"SATxEncryptedPkts", &m.secy.tx[0].sa[2].tx.encrypted_pkts, "3.1.2"},
+	    {"SARxOKPkts", &m.secy.rx[1].sa[2].rx.ok_pkts, "3.2.2"},
+	    {"SARxUncheckedPkts", &m.secy.rx[1].sa[0].rx.unchecked_pkts, "3.2.0"},
+	    {"SARxDelayedPkts", &m.secy.rx[0].sa[2].rx.delayed_pkts, "3.1.2"},
+	    {"SARxLatePkts", &m.secy.rx[0].sa[0].rx.late_pkts, "3.1.0"},
+	    {"SARxInvalidPkts", &m.secy.rx[1].sa[2].rx.invalid_pkts, "3.2.2"},
+	    {"SARxNotValidPkts", &m.secy.rx[1].sa[2].rx.not_valid_pkts, "3.2.2"},
 	};
 	const unsigned n = sizeof(counters) / sizeof(*counters);
 
@@ -250,6 +277,7 @@ int main(void)
 	    cmocka_unit_test(test_settings_are_read),
 	    cmocka_unit_test(test_packet_numbers_and_state_are_read),
 	    cmocka_unit_test(test_key_that_is_used_up_at_the_start),
+	    cmocka_unit_test(test_key_of_the_peer_that_is_used_up),
 	    cmocka_unit_test(test_counters_are_read),
 	    cmocka_unit_test(test_no_object_depends_on_an_iv),
 	};

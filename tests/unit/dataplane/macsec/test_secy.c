@@ -338,6 +338,11 @@ static void test_rollover_loses_no_frame(void **state)
 		assert_int_equal(pair.left.tx[0].sa[former].stopped.ns, now.ns);
 		assert_true(pair_send(&pair, 1));
 		assert_true(pair_delivers(&pair, &flying));
+		/* Each key has the counts of its own frames. */
+		assert_int_equal(pair.left.tx[0].sa[former].tx.encrypted_pkts, n == 1 ? 3 : 5);
+		assert_int_equal(pair.left.tx[0].sa[an].tx.encrypted_pkts, 1);
+		assert_int_equal(pair.right.rx[0].sa[former].rx.ok_pkts, n == 1 ? 3 : 5);
+		assert_int_equal(pair.right.rx[0].sa[an].rx.ok_pkts, 1);
 		secy_remove_tx(&pair.left, 0, former, now);
 		secy_remove_rx(&pair.right, PAIR_LEFT, former, now);
 		assert_false(pair_delivers(&pair, &flying));

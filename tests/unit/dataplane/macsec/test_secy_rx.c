@@ -530,12 +530,31 @@ static void disturb(struct macsec_pair *pair, struct pair_frame *frame, struct d
 	}
 }
 
+/* Adds the counts of all SAs of a channel. */
+static struct secy_rx_sc_stats sum_of_sas(const struct secy_rx_sc *sc)
+{
+	struct secy_rx_sc_stats sum = {0};
+
+	for (unsigned an = 0; an < SECTAG_ANS; an++) {
+		const struct secy_rx_sc_stats *of = &sc->sa[an].rx;
+
+		sum.late_pkts += of->late_pkts;
+		sum.not_valid_pkts += of->not_valid_pkts;
+		sum.invalid_pkts += of->invalid_pkts;
+		sum.delayed_pkts += of->delayed_pkts;
+		sum.unchecked_pkts += of->unchecked_pkts;
+		sum.ok_pkts += of->ok_pkts;
+	}
+	return sum;
+}
+
 /* 10.7.9: a received frame increments exactly one count. Only valid frames change the replay check.
  */
 static void test_each_frame_is_counted_once(void **state)
 {
 	struct macsec_pair pair;
 	struct pair_frame frame, got;
+	struct secy_rx_sc_stats sum;
 	struct dcb_rng rng;
 
 	(void)state;
@@ -544,6 +563,11 @@ static void test_each_frame_is_counted_once(void **state)
 	pair.config.always_include_sci = true;
 	pair.config.replay_window = 3;
 	pair_start_at(&pair, 1);
+	/* A changed AN is that of another key. */
+	for (unsigned an = 1; an < SECTAG_ANS; an++)
+		assert_int_equal(
+		    secy_install_rx(&pair.right, PAIR_LEFT, an, pair.sak[an], 1, 1, pair_start),
+		    SECY_OK);
 	for (unsigned n = 1; n <= 20000; n++) {
 		uint64_t next = pair.right.rx[0].sa[0].next_pn;
 		enum secy_rx verdict;
@@ -564,6 +588,12 @@ static void test_each_frame_is_counted_once(void **state)
 		}
 	}
 	assert_true(pair.right.rx[0].stats.ok_pkts > 0);
+	sum = sum_of_sas(&pair.right.rx[0]);
+	assert_memory_equal(&sum, &pair.right.rx[0].stats, sizeof(sum));
+	for (unsigned an = 1; an <= 2; an++) { /* another bit of the AN */
+		assert_int_equal(pair.right.rx[0].sa[an].rx.ok_pkts, 0);
+		assert_true(pair.right.rx[0].sa[an].rx.not_valid_pkts > 0);
+	}
 	pair_free(&pair);
 }
 
