@@ -114,10 +114,10 @@ void fdb_flush_learned(struct fdb *fdb, const uint64_t *slots);
 void fdb_flush_port(struct fdb *fdb, uint16_t slot);
 
 /*
- * Reading while the owner's thread goes on, by any thread and without a lock: what was read between
- * fdb_read_begin(), which returns *changes, and fdb_read_end() is valid if the latter returns true;
- * otherwise the table was changed meanwhile. fdb_read_begin() returns false if it is being changed.
- * Keep this short: a few buckets.
+ * Reading while the owner's thread goes on, by any thread and without a lock: entries read between
+ * fdb_read_begin(), which returns *changes, and fdb_read_end() are valid if the latter returns
+ * true; otherwise the table was changed meanwhile. fdb_read_begin() returns false if it is being
+ * changed. Keep this short: a few buckets.
  */
 bool fdb_read_begin(const struct fdb *fdb, uint32_t *changes);
 bool fdb_read_end(const struct fdb *fdb, uint32_t changes);

@@ -109,7 +109,7 @@ test_domain_and_pfc_end_without_lldp() {
 	wait_for 5 "PFC is that of each RBridge" is_in_force 2 1
 	is "reason" "$(value a dcbDcbxPortPfcReason.$ab)" $NO_PEER
 	is "mode of the other link" "$(mode a as)" $READY
-	# A port in mode edge strips the CN-TAG inside (2.1), and maps both priorities of what it receives.
+	# A port in mode edge strips the CN-TAG inside (2.1), and maps both priorities of received frames.
 	inject s dcb0
 	arrives "without domain" outside ba "3 3"
 	arrives "beyond both edges" inside hb "2 88b5"
