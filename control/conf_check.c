@@ -317,7 +317,7 @@ static void print_port(struct check *c, const struct link_info *link)
 		fprintf(c->out, ", settings of defaults");
 	if (s->aggregate[0])
 		fprintf(c->out, ", aggregation %s", s->aggregate);
-	if (conf->role == ROLE_STATION && conf_is_provider(s, CONF_PROVIDER_SOFT))
+	if (conf_is_station(conf, s))
 		fprintf(c->out, ", tap %s", s->tap);
 	fprintf(c->out, "\n");
 }

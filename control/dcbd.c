@@ -32,7 +32,6 @@
 #include "control/mo_service.h"
 #include "control/options.h"
 #include "control/reload.h"
-#include "dataplane/observe/provider_observe.h"
 #include "dataplane/soft/offline.h"
 #include "control/persist.h"
 #include "control/host/priv.h"
@@ -96,12 +95,10 @@ static void notify_reloaded(struct dcbd *d, const char *error)
 static void on_heartbeat(evutil_socket_t fd, short what, void *arg)
 {
 	struct dcbd *d = arg;
-	struct provider_stats stats;
 
 	(void)fd;
 	(void)what;
-	d->soft->ops->read_provider(d->soft, &stats);
-	heartbeat_run(&d->heartbeat, &d->notify, stats.loops, clock_now());
+	heartbeat_run(&d->heartbeat, &d->notify, dcbd_count_turns(d), clock_now());
 }
 
 static bool start_heartbeat(struct dcbd *d)
@@ -441,45 +438,6 @@ static bool load_state(struct dcbd *d)
 	return persist_initial(d->managed, &d->conf, err, sizeof(err)) || fail_conf(d, "conf", err);
 }
 
-static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_t seed)
-{
-	/* A replay of captures is never a station. */
-	bool bridge = d->conf.role == ROLE_STATION && no_thread;
-	struct provider_soft_params params =
-	    managed_conf_soft(&d->conf, bridge ? ROLE_BRIDGE : d->conf.role, no_thread, seed);
-	struct provider *provider;
-	char err[256];
-
-	if (d->macsec)
-		params.macsec = macsec_ports(d->macsec, &params.n_macsec);
-	provider = provider_soft_new(&params, err, sizeof(err));
-	if (!provider)
-		log_error("dcbd", "%s", err);
-	return provider;
-}
-
-/* Creates the software provider and each other provider that dcbd.conf names for a port. */
-static bool start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
-{
-	struct provider *providers[2];
-	unsigned n = 0;
-
-	d->soft = start_soft(d, no_thread, seed);
-	if (!d->soft)
-		return false;
-	providers[n++] = d->soft;
-	if (!no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_OBSERVE))
-		providers[n++] = provider_observe_new();
-	d->managed = providers[n - 1] ? managed_conf_new(&d->conf, providers, n) : NULL;
-	if (d->managed)
-		return true;
-	log_error("dcbd", "out of memory");
-	while (n-- > 0)
-		if (providers[n])
-			providers[n]->ops->destroy(providers[n]);
-	return false;
-}
-
 static bool start_ports(struct dcbd *d)
 {
 	char err[256];
@@ -635,7 +593,7 @@ static int run(struct dcbd *d)
 		goto out;
 	dcbd_confine(&d->conf, d->file);
 	d->base = event_base_new();
-	if (!d->base || !install_keys(d) || !start_providers(d, false, entropy_u64()) ||
+	if (!d->base || !install_keys(d) || !dcbd_start_providers(d, false, entropy_u64()) ||
 	    !start_macsec(d) || !start_events(d) || !start_ports(d) || !start_lldp(d) ||
 	    !start_service(d))
 		goto out;
@@ -674,7 +632,7 @@ static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
 	int status = EXIT_FAILURE;
 	char err[512] = "cannot start";
 
-	if (start_providers(d, true, seed) && start_offline_ports(d, o, err, sizeof(err)) &&
+	if (dcbd_start_providers(d, true, seed) && start_offline_ports(d, o, err, sizeof(err)) &&
 	    release(d) && offline_run(d->soft, o, err, sizeof(err)))
 		status = EXIT_SUCCESS;
 	if (status == EXIT_SUCCESS)

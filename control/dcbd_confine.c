@@ -54,7 +54,7 @@ static void confine_to_files(const struct conf *conf, const char *file)
 		confine_files_add_directory_of(&c, CONFINE_LOG, log_path());
 	confine_files_add(&c, CONFINE_READ, "/sys/class/net");
 	confine_files_add(&c, CONFINE_READ, "/sys/devices");
-	if (conf->role == ROLE_STATION) {
+	if (conf->role == ROLE_STATION || conf_uses_provider(conf, CONF_PROVIDER_STATION)) {
 		confine_files_add(&c, CONFINE_WRITE, "/dev/net/tun");
 		confine_files_add(&c, CONFINE_WRITE, "/proc/sys/net");
 	}

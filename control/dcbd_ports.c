@@ -16,9 +16,10 @@ static void log_added(const struct dcbd *d, const struct link_info *link)
 {
 	size_t pos = managed_find(d->managed, link->ifindex);
 	const struct port *port = d->managed->config->ports[pos].port;
-	const char *tap = port->provider == d->soft ? provider_soft_tap(port) : NULL;
+	bool is_soft = port->provider == d->soft || port->provider == d->station;
+	const char *tap = is_soft ? provider_soft_tap(port) : NULL;
 
-	if (port->provider != d->soft)
+	if (!is_soft)
 		log_info("port", "%s: managed by provider \"%s\", ifIndex %u", link->name,
 			 port->provider->ops->name, link->ifindex);
 	else if (tap)
@@ -49,6 +50,12 @@ static void update_port(struct dcbd *d, size_t pos, const struct link_info *link
 		dcbd_save_soon(d);
 }
 
+static bool is_tap(const struct dcbd *d, uint32_t ifindex)
+{
+	return provider_soft_is_tap(d->soft, ifindex) ||
+	       (d->station && provider_soft_is_tap(d->station, ifindex));
+}
+
 static void on_link(void *ctx, const struct link_info *link)
 {
 	struct dcbd *d = ctx;
@@ -56,7 +63,7 @@ static void on_link(void *ctx, const struct link_info *link)
 	bool is_port = pos < d->managed->config->n_ports;
 
 	/* The tap of a station never becomes a port, even if a pattern matches it. */
-	if (conf_manages(&d->conf, link->name) && !provider_soft_is_tap(d->soft, link->ifindex)) {
+	if (conf_manages(&d->conf, link->name) && !is_tap(d, link->ifindex)) {
 		if (is_port)
 			update_port(d, pos, link);
 		else

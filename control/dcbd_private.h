@@ -40,7 +40,10 @@ struct dcbd {
 	struct event_poll *poll;
 	struct event *poll_timer;
 	struct event *lldp_timer;
-	struct provider *soft; /* managed->providers[0] */
+	struct provider *soft;    /* managed->providers[0] */
+	struct provider *station; /* provider "station"; NULL: no port has it */
+	/* Turns of the dataplane threads: the last ones, and how often each of them had more. */
+	uint64_t soft_turns, station_turns, turns;
 	struct macsec *macsec; /* NULL: no macsec.key_file */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
@@ -51,6 +54,15 @@ struct dcbd {
 	bool ready;                    /* the service manager knows that dcbd forwards */
 	int status;                    /* of the program when it ends */
 };
+
+/*
+ * Creates the software provider and each other provider that dcbd.conf names for a port, and
+ * d->managed. Returns false, with the reason in the log, if that fails.
+ */
+bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed);
+/* Returns a number that increases only while all dataplane threads turn: one that hangs stops it.
+ */
+uint64_t dcbd_count_turns(struct dcbd *d);
 
 /* Saves the settings soon, because they changed outside a transaction. */
 void dcbd_save_soon(struct dcbd *d);

@@ -24,7 +24,6 @@ void heartbeat_run(struct heartbeat *h, struct notify *n, uint64_t turns, struct
 	if (h->missed || dcb_time_diff_ns(now, h->fed) < n->watchdog_ns / 2)
 		return;
 	h->missed = true;
-	log_error("dcbd",
-		  "the dataplane thread does not run since %lld ms: the watchdog is not fed",
+	log_error("dcbd", "a dataplane thread does not run since %lld ms: the watchdog is not fed",
 		  (long long)(dcb_time_diff_ns(now, h->fed) / DCB_NS_PER_MS));
 }

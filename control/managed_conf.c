@@ -75,6 +75,16 @@ struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_
 	};
 }
 
+struct provider_soft_params managed_conf_station(const struct conf *conf, bool no_thread,
+						 uint64_t seed)
+{
+	struct provider_soft_params params = managed_conf_soft(conf, ROLE_STATION, no_thread, seed);
+
+	params.name = CONF_PROVIDER_STATION;
+	params.cpu = -1;
+	return params;
+}
+
 bool managed_conf_memory_ports(struct managed *m, const struct conf *conf, char *err, size_t errlen)
 {
 	for (uint32_t i = 0; i < conf->memory_ports; i++) {

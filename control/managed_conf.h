@@ -24,6 +24,12 @@ struct mo_origins *managed_conf_origins(const struct conf *conf);
  */
 struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_role role,
 					      bool no_thread, uint64_t seed);
+/*
+ * The same of provider "station": a station beside the bridge or RBridge, with its own frame
+ * memory and thread, which is on any CPU.
+ */
+struct provider_soft_params managed_conf_station(const struct conf *conf, bool no_thread,
+						 uint64_t seed);
 
 /*
  * Adds the memory_ports of dcbd.conf, ports without an interface, for tests and benchmarks

@@ -68,17 +68,16 @@ struct dry_run {
 	size_t errlen;
 };
 
-/* Adds a port for an interface. Only ports of the first provider need frame memory. */
+/* Adds a port for an interface, unless another system moves its frames. */
 static bool add_interface(struct dry_run *d, struct link_info *link)
 {
 	struct port_settings settings = *conf_port_settings(d->conf, link->name);
 
 	if (!conf_manages(d->conf, link->name) ||
-	    (settings.provider && strcmp(settings.provider, CONF_PROVIDER_SOFT) != 0))
+	    conf_is_provider(&settings, CONF_PROVIDER_OBSERVE))
 		return true;
 	link->up = true;
 	settings.memory = true;
-	settings.provider = NULL;
 	settings.macsec = macsec_modes_find(d->modes, link->name);
 	return managed_port_add(d->m, link, &settings, d->err, d->errlen);
 }
@@ -138,22 +137,38 @@ static bool check_memory(struct dry_run *d)
 	return false;
 }
 
+/* Creates the providers, which move no frames, and the system. NULL: err has the reason. */
+static struct managed *new_system(const struct conf *conf, char *err, size_t errlen)
+{
+	const struct provider_soft_params params[] = {
+	    managed_conf_soft(conf, conf->role, true, 1),
+	    managed_conf_station(conf, true, 1),
+	};
+	unsigned wanted = conf_uses_provider(conf, CONF_PROVIDER_STATION) ? 2 : 1, n = 0;
+	struct provider *providers[2];
+	struct managed *m = NULL;
+
+	while (n < wanted && (providers[n] = provider_soft_new(&params[n], err, errlen)))
+		n++;
+	if (n == wanted) {
+		m = managed_conf_new(conf, providers, n);
+		if (!m)
+			snprintf(err, errlen, "out of memory");
+	}
+	while (!m && n-- > 0)
+		providers[n]->ops->destroy(providers[n]);
+	return m;
+}
+
 bool managed_conf_test(const struct conf *conf, const struct macsec_modes *modes, char *err,
 		       size_t errlen)
 {
-	struct provider_soft_params params = managed_conf_soft(conf, conf->role, true, 1);
-	struct provider *provider = provider_soft_new(&params, err, errlen);
 	struct dry_run d = {.conf = conf, .modes = modes, .err = err, .errlen = errlen};
 	bool ok;
 
-	if (!provider)
+	d.m = new_system(conf, err, errlen);
+	if (!d.m)
 		return false;
-	d.m = managed_conf_new(conf, &provider, 1);
-	if (!d.m) {
-		provider->ops->destroy(provider);
-		snprintf(err, errlen, "out of memory");
-		return false;
-	}
 	d.m->trial = true;
 	ok = managed_conf_memory_ports(d.m, conf, err, errlen) && add_interfaces(&d) &&
 	     try_ports(&d) && persist_initial(d.m, conf, err, errlen) && release(&d) &&

@@ -64,14 +64,21 @@ static void warn(void *ctx, const char *text)
 	log_warn("conf", "%s", text);
 }
 
+static void warn_of_provider(const struct managed *m, const struct conf *next, const char *name)
+{
+	const struct port_settings port = {.provider = name};
+
+	if (conf_uses_provider(next, name) && !reload_has_provider(m, &port))
+		log_warn("conf",
+			 "provider \"%s\" needs a restart of dcbd: it was not used at the start",
+			 name);
+}
+
 void reload_warn(const struct managed *m, const struct conf *now, const struct conf *next)
 {
-	static const struct port_settings observed = {.provider = CONF_PROVIDER_OBSERVE};
-
 	conf_each_restart(now, next, warn, NULL);
-	if (conf_uses_provider(next, CONF_PROVIDER_OBSERVE) && !reload_has_provider(m, &observed))
-		log_warn("conf", "provider \"" CONF_PROVIDER_OBSERVE
-				 "\" needs a restart of dcbd: it was not used at the start");
+	warn_of_provider(m, next, CONF_PROVIDER_OBSERVE);
+	warn_of_provider(m, next, CONF_PROVIDER_STATION);
 }
 
 /* Returns the reason why the port is removed; NULL: it stays. */

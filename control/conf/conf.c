@@ -133,6 +133,12 @@ bool conf_is_provider(const struct port_settings *settings, const char *name)
 	return strcmp(settings->provider ? settings->provider : CONF_PROVIDER_SOFT, name) == 0;
 }
 
+bool conf_is_station(const struct conf *conf, const struct port_settings *settings)
+{
+	return conf->role == ROLE_STATION ? conf_is_provider(settings, CONF_PROVIDER_SOFT)
+					  : conf_is_provider(settings, CONF_PROVIDER_STATION);
+}
+
 /* Checks that no two ports can have the same tap. */
 static bool check_tap(struct reader *r, const config_setting_t *s, const struct conf_port *port)
 {
@@ -366,11 +372,21 @@ static bool check_receive_buffers(struct reader *r)
 	return true;
 }
 
-/* Refuses settings of a group that only a bridge has. */
-static bool check_station(struct reader *r, const config_setting_t *group)
+/*
+ * Refuses settings of a group that only a bridge has, and a station beside a station: all ports of
+ * that are one already.
+ */
+static bool check_station(struct reader *r, const config_setting_t *group,
+			  const struct port_settings *settings)
 {
 	static const char *const names[] = {"aggregate", "vlans"};
 
+	if (conf_of(r)->role == ROLE_STATION && conf_is_provider(settings, CONF_PROVIDER_STATION))
+		return conf_fail(r, config_setting_get_member(group, "provider"),
+				 "expected \"" CONF_PROVIDER_SOFT "\" or \"" CONF_PROVIDER_OBSERVE
+				 "\" in a station, whose ports are stations");
+	if (!conf_is_station(conf_of(r), settings))
+		return true;
 	for (size_t i = 0; group && i < sizeof(names) / sizeof(names[0]); i++) {
 		const config_setting_t *s = config_setting_get_member(group, names[i]);
 
@@ -398,13 +414,13 @@ static bool check_whole(struct reader *r)
 
 	if (!check_receive_buffers(r) || !check_view(r))
 		return false;
-	if (conf_of(r)->role != ROLE_STATION)
-		return true;
 	for (int i = 0; ports && i < config_setting_length(ports); i++) {
-		if (!check_station(r, config_setting_get_elem(ports, (unsigned)i)))
+		if (!check_station(r, config_setting_get_elem(ports, (unsigned)i),
+				   &conf_of(r)->ports[i].settings))
 			return false;
 	}
-	return check_station(r, config_setting_get_member(conf_root(r), "defaults"));
+	return check_station(r, config_setting_get_member(conf_root(r), "defaults"),
+			     &conf_of(r)->port_default);
 }
 
 bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)

@@ -180,10 +180,14 @@ static bool queues_differ(const struct port_settings *a, const struct port_setti
 	       memcmp(a->traffic_class, b->traffic_class, sizeof(a->traffic_class)) != 0;
 }
 
+static bool is_same_provider(const struct port_settings *a, const struct port_settings *b)
+{
+	return conf_is_provider(a, b->provider ? b->provider : CONF_PROVIDER_SOFT);
+}
+
 static bool settings_differ(const struct port_settings *a, const struct port_settings *b)
 {
-	return conf_is_provider(a, CONF_PROVIDER_SOFT) != conf_is_provider(b, CONF_PROVIDER_SOFT) ||
-	       a->rate.bps != b->rate.bps || a->pvid != b->pvid ||
+	return !is_same_provider(a, b) || a->rate.bps != b->rate.bps || a->pvid != b->pvid ||
 	       a->default_priority != b->default_priority || a->pvid_tagged != b->pvid_tagged ||
 	       a->nic_times != b->nic_times || a->regenerates != b->regenerates ||
 	       memcmp(a->regeneration, b->regeneration, sizeof(a->regeneration)) != 0 ||

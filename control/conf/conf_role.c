@@ -32,9 +32,8 @@ static const config_setting_t *find(const config_setting_t *group, const char *p
 }
 
 static void list(struct reader *r, FILE *out, const config_setting_t *group,
-		 const char *const *paths)
+		 const char *const *paths, const char *role)
 {
-	const char *role = conf_role_name(conf_of(r));
 	const char *article = role[0] == 'r' ? "an" : "a";
 
 	for (; group && *paths; paths++) {
@@ -47,10 +46,19 @@ static void list(struct reader *r, FILE *out, const config_setting_t *group,
 	}
 }
 
+/* Those of an entry of ports, or of the defaults. */
+static void list_port(struct reader *r, FILE *out, const config_setting_t *group,
+		      const struct port_settings *settings)
+{
+	if (conf_is_station(conf_of(r), settings))
+		list(r, out, group, only_bridge_port, "station");
+	else
+		list(r, out, group, only_station_port, conf_role_name(conf_of(r)));
+}
+
 void conf_list_ignored(struct reader *r)
 {
-	bool station = conf_of(r)->role == ROLE_STATION;
-	const char *const *of_ports = station ? only_bridge_port : only_station_port;
+	const char *role = conf_role_name(conf_of(r));
 	const config_setting_t *root = conf_root(r);
 	const config_setting_t *ports = config_setting_get_member(root, "ports");
 	struct conf *conf = conf_of(r);
@@ -61,10 +69,14 @@ void conf_list_ignored(struct reader *r)
 	conf_alloc_check(out);
 	r->err = text; /* list() writes no error */
 	r->errlen = sizeof(text);
-	list(r, out, root, station ? only_bridge : only_station);
-	list(r, out, config_setting_get_member(root, "defaults"), of_ports);
+	if (conf->role == ROLE_STATION)
+		list(r, out, root, only_bridge, role);
+	else if (!conf_uses_provider(conf, CONF_PROVIDER_STATION))
+		list(r, out, root, only_station, role);
+	list_port(r, out, config_setting_get_member(root, "defaults"), &conf->port_default);
 	for (int i = 0; ports && i < config_setting_length(ports); i++)
-		list(r, out, config_setting_get_elem(ports, (unsigned)i), of_ports);
+		list_port(r, out, config_setting_get_elem(ports, (unsigned)i),
+			  &conf->ports[i].settings);
 	r->err = err;
 	r->errlen = errlen;
 	fclose(out);

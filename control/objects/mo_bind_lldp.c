@@ -34,10 +34,9 @@ static uint8_t cnpvs_of_neighbor(const struct dcb_config *c, const struct dcb_co
  * Returns the priorities whose frames of the PVID a bridge or RBridge sends untagged, one bit
  * each. A station sends priority tags.
  */
-static uint8_t untagged(const struct managed *m, const struct dcb_config *c,
-			const struct dcb_config_port *at)
+static uint8_t untagged(const struct dcb_config *c, const struct dcb_config_port *at)
 {
-	if (m->role == ROLE_STATION || !(at->port->has & PROVIDER_FRAMES) ||
+	if ((at->port->has & PROVIDER_RP) || !(at->port->has & PROVIDER_FRAMES) ||
 	    at->port->settings.pvid_tagged)
 		return 0;
 	return (uint8_t) ~(at->oper.pfc_agreed | cnpvs_of_neighbor(c, at));
@@ -94,7 +93,7 @@ void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const s
 	};
 	memcpy(row->malformed, port->malformed, sizeof(row->malformed));
 	load_local(of, port, row);
-	row->pfc_untagged = of->oper.pfc_enable & untagged(m, c, of);
+	row->pfc_untagged = of->oper.pfc_enable & untagged(c, of);
 	if (port->dcbx_peer)
 		load_peer(&port->dcbx_peer->tlvs, row);
 }
@@ -162,7 +161,7 @@ void load_cn_port(const struct managed *m, const struct dcb_config *c, const str
 	row->rcvd_cnpv = port->rcvd.cnpv >> at->priority & 1;
 	row->rcvd_ready = port->rcvd.ready >> at->priority & 1;
 	row->mode_changes = port->mode_changes[at->priority];
-	row->untagged = (c->cnpv_acting & untagged(m, c, of)) >> at->priority & 1;
+	row->untagged = (c->cnpv_acting & untagged(c, of)) >> at->priority & 1;
 }
 
 /* Converts the PFC delay of the TLV, in units of 2^-16 ns, to ns; at most UINT32_MAX. */

@@ -558,7 +558,10 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 		snprintf(err, errlen, "dataplane: out of memory");
 		return NULL;
 	}
-	s->base.ops = &ops;
+	s->ops = ops;
+	if (params->name)
+		s->ops.name = params->name;
+	s->base.ops = &s->ops;
 	s->params = *params;
 	s->armed = DCB_TIME_NEVER;
 	s->timer_fd = -1;

@@ -22,6 +22,7 @@ struct netio;
 struct flow_rules;
 
 struct provider_soft_params {
+	const char *name;               /* a string literal; NULL: "soft" */
 	bool station;                   /* an end station, not a bridge */
 	bool rbridge;                   /* an RBridge, not a bridge */
 	const struct flow_rules *flows; /* of a station; copied; NULL: none */

@@ -24,6 +24,7 @@ _Static_assert(offsetof(struct rbridge, native) == 0, "its bridge is struct soft
 
 struct soft {
 	struct provider base;
+	struct provider_ops ops; /* of base: with the name of params */
 	struct provider_soft_params params;
 
 	/* Control thread. */

@@ -591,7 +591,7 @@ static void *run(void *ctx)
 	struct soft *s = ctx;
 
 	/* By the thread itself: for another one it is a file of /proc, which dcbd cannot open. */
-	pthread_setname_np(pthread_self(), "dataplane");
+	pthread_setname_np(pthread_self(), s->params.name ? s->params.name : "dataplane");
 	event_base_dispatch(s->loop);
 	return NULL;
 }

@@ -103,7 +103,7 @@ frozen() {
 
 test_hung_dataplane_does_not_feed() {
 	frozen dataplane wait_for 10 "the line of the log" logged dcbd \
-		'error: dcbd: the dataplane thread does not run since [0-9]+ ms: the watchdog is not fed' || return
+		'error: dcbd: a dataplane thread does not run since [0-9]+ ms: the watchdog is not fed' || return
 	# It was stopped, not ended: frames pass again.
 	on h1 "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s 02:00:00:00:00:01 -i 78
 	wait_for 10 "a frame arrives" logged list ' 78 0 '

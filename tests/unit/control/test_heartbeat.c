@@ -83,7 +83,7 @@ static void test_dataplane_that_hangs_does_not_feed(void **state)
 	assert_int_equal(fed(), 0);
 	/* Logged once, before the service manager ends the program. */
 	assert_string_equal(buf,
-			    "<3>p: dcbd: the dataplane thread does not run since 5000 ms: the "
+			    "<3>p: dcbd: a dataplane thread does not run since 5000 ms: the "
 			    "watchdog is not fed\n");
 	/* It was only late. */
 	heartbeat_run(&h, &n, 8, at(21000));

@@ -365,6 +365,15 @@ static const struct {
      "%s:2: ports[0].vlans: expected no vlans in a station"},
     {"role = \"station\";\ndefaults = { vlans = \"1\"; };",
      "%s:2: defaults.vlans: expected no vlans in a station"},
+    {"role = \"station\";\nports = ( { name = \"a\"; provider = \"station\"; } );",
+     "%s:2: ports[0].provider: expected \"soft\" or \"observe\" in a station, whose ports are "
+     "stations"},
+    {"role = \"station\";\ndefaults = { provider = \"station\"; };",
+     "%s:2: defaults.provider: expected \"soft\" or \"observe\" in a station, whose ports are "
+     "stations"},
+    {"role = \"rbridge\";\nports = ( { name = \"b\"; vlans = \"1\"; },\n"
+     "{ name = \"a\"; provider = \"station\"; vlans = \"1\"; } );",
+     "%s:3: ports[1].vlans: expected no vlans in a station"},
     {"initial = ( { object = \"dcbStaticUnicastPort\"; index = \"1.2.0.0.0.0.1\"; value = \"*\"; } "
      ");",
      "%s:1: initial[0]: expected a port, because the value has a \"*\""},
@@ -393,9 +402,9 @@ static const struct {
      "default_priority, pvid_tagged, nic_timestamps, flow_buffer, regeneration, "
      "traffic_classes, profile, cn, pfc, vlans"},
     {"defaults = { provider = \"asic\"; };",
-     "%s:1: defaults.provider: expected \"soft\" or \"observe\", not \"asic\""},
+     "%s:1: defaults.provider: expected \"soft\", \"station\" or \"observe\", not \"asic\""},
     {"ports = ( { name = \"a\"; provider = 1; } );",
-     "%s:1: ports[0].provider: expected \"soft\" or \"observe\", not 1"},
+     "%s:1: ports[0].provider: expected \"soft\", \"station\" or \"observe\", not 1"},
     {"ports = ( { name = \"a\"; },\n{ name = \"b\"; rate = 1000; provider = \"observe\"; } );",
      "%s:2: ports[1].rate: provider \"observe\" moves no frames: expected name and provider only"},
     {"defaults = { provider = \"observe\"; };\nports = ( { name = \"a\"; aggregate = \"t\"; } );",

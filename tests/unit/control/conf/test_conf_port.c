@@ -244,10 +244,45 @@ static void test_provider_is_per_port(void **state)
 	conf_free(&conf);
 }
 
+static bool is_station(const struct conf *conf, const char *name)
+{
+	return conf_is_station(conf, conf_port_settings(conf, name));
+}
+
+static void test_station_is_beside_a_bridge_or_rbridge(void **state)
+{
+	struct conf conf, next;
+
+	(void)state;
+	read_good(&conf,
+		  "role = \"rbridge\"; flows = ( { port = 5; priority = 1; } );\n"
+		  "ports = ( { name = \"in\"; provider = \"station\"; tap = \"dcb0\";\n"
+		  "pfc = { xon = 5; }; },\n"
+		  "{ name = \"sw*\"; tap = \"dcb%d\"; } );");
+	assert_true(is_station(&conf, "in"));
+	assert_false(is_station(&conf, "sw1"));
+	assert_false(is_station(&conf, "eth0"));
+	assert_non_null(strstr(conf.ignored, ":3: ports[0].pfc.xon: no effect in a station\n"));
+	assert_non_null(strstr(conf.ignored, ":4: ports[1].tap: no effect in an rbridge\n"));
+	assert_null(strstr(conf.ignored, "flows"));
+	assert_null(strstr(conf.ignored, "ports[0].tap"));
+	read_good(&next, "role = \"rbridge\"; ports = ( { name = \"in\"; tap = \"dcb0\"; } );");
+	assert_true(conf_port_differs(&conf, &next, "in"));
+	assert_false(conf_port_differs(&conf, &next, "eth0"));
+	conf_free(&next);
+	conf_free(&conf);
+	read_good(&conf,
+		  "role = \"station\"; ports = ( { name = \"ob\"; provider = \"observe\"; } );");
+	assert_true(is_station(&conf, "eth0"));
+	assert_false(is_station(&conf, "ob"));
+	conf_free(&conf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_provider_is_per_port),
+	    cmocka_unit_test(test_station_is_beside_a_bridge_or_rbridge),
 	    cmocka_unit_test(test_defaults_are_802_1qau),
 	    cmocka_unit_test(test_default_probabilities_match_802_1qau),
 	    cmocka_unit_test(test_all_port_settings_are_read),

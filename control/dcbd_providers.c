@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The providers of dcbd: which ones it starts, and whether their threads turn. */
+#include "control/dcbd_private.h"
+
+#include "control/managed_conf.h"
+#include "dataplane/observe/provider_observe.h"
+#include "dataplane/soft/provider_soft.h"
+#include "lib/entropy.h"
+#include "lib/log.h"
+
+static struct provider *new_soft(const struct provider_soft_params *params)
+{
+	char err[256];
+	struct provider *provider = provider_soft_new(params, err, sizeof(err));
+
+	if (!provider)
+		log_error("dcbd", "%s", err);
+	return provider;
+}
+
+static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_t seed)
+{
+	/* A replay of captures is never a station. */
+	bool bridge = d->conf.role == ROLE_STATION && no_thread;
+	struct provider_soft_params params =
+	    managed_conf_soft(&d->conf, bridge ? ROLE_BRIDGE : d->conf.role, no_thread, seed);
+
+	if (d->macsec)
+		params.macsec = macsec_ports(d->macsec, &params.n_macsec);
+	return new_soft(&params);
+}
+
+static struct provider *start_station(const struct dcbd *d)
+{
+	struct provider_soft_params params = managed_conf_station(&d->conf, false, entropy_u64());
+
+	return new_soft(&params);
+}
+
+/* Returns false if there is none. */
+static bool add_provider(struct provider **providers, unsigned *n, struct provider *provider)
+{
+	if (provider)
+		providers[(*n)++] = provider;
+	return provider;
+}
+
+bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
+{
+	struct provider *providers[3];
+	unsigned n = 0;
+	bool ok = true;
+
+	d->soft = start_soft(d, no_thread, seed);
+	if (!d->soft)
+		return false;
+	providers[n++] = d->soft;
+	if (!no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_STATION)) {
+		d->station = start_station(d);
+		ok = add_provider(providers, &n, d->station);
+	}
+	if (ok && !no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_OBSERVE))
+		ok = add_provider(providers, &n, provider_observe_new());
+	d->managed = ok ? managed_conf_new(&d->conf, providers, n) : NULL;
+	if (d->managed)
+		return true;
+	log_error("dcbd", "out of memory");
+	while (n-- > 0)
+		providers[n]->ops->destroy(providers[n]);
+	return false;
+}
+
+uint64_t dcbd_count_turns(struct dcbd *d)
+{
+	struct provider_stats soft, station = {.loops = 0};
+
+	d->soft->ops->read_provider(d->soft, &soft);
+	if (d->station)
+		d->station->ops->read_provider(d->station, &station);
+	if (soft.loops == d->soft_turns || (d->station && station.loops == d->station_turns))
+		return d->turns;
+	d->soft_turns = soft.loops;
+	d->station_turns = station.loops;
+	return ++d->turns;
+}
