@@ -5,6 +5,7 @@
 #include "sim/net/node.h"
 #include "sim/objects.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,31 @@ static bool make_probes(struct run *run)
 	return run->probes;
 }
 
+/*
+ * Returns whether the frame buffers of each node hold its reserves and the headroom of its ports.
+ * Otherwise priorities would be paused for good, and frames lost in spite of PFC; dcbd refuses
+ * that.
+ */
+static bool check_memory(const struct sim *sim, char *err, size_t errlen)
+{
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		const struct sim_node *node = &sim->nodes[i];
+		const struct port_buffer_memory *memory = &node->set->memory.is;
+		struct buffer_promises sum;
+		struct buffer_plan plan = port_buffer_plan(node->config, memory, &sum);
+
+		if (buffer_plan_fits(&plan))
+			continue;
+		snprintf(err, errlen,
+			 "%s: reserves and headroom of %" PRIu64
+			 " frame buffers do not fit into "
+			 "%" PRIu64 ": expected more frame_buffers, or less headroom",
+			 node->name, sum.reserve.frames + sum.headroom.frames, memory->size.frames);
+		return false;
+	}
+	return true;
+}
+
 bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *err, size_t errlen)
 {
 	*run = (struct run){.scn = scn};
@@ -125,7 +151,7 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *
 		if (!sim_set_object(&run->sim, &scn->sets[i], err, errlen))
 			return false;
 	}
-	return true;
+	return check_memory(&run->sim, err, errlen);
 }
 
 void run_destroy(struct run *run)

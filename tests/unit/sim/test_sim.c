@@ -144,6 +144,19 @@ static void test_node_has_the_frame_buffers_of_its_scenario(void **state)
 	end(&w);
 }
 
+/* As dcbd does: otherwise frames are lost in spite of PFC. */
+static void test_rejects_headroom_that_does_not_fit(void **state)
+{
+	(void)state;
+	assert_true(start_fails(
+	    "duration = \"1ms\"; pfc = [ 3 ];"
+	    "nodes = ( { name = \"b\"; kind = \"bridge\"; frame_buffers = 1000;"
+	    "    pfc = { buffer = 300000; headroom = 50000; }; },"
+	    "  { name = \"h%d\"; kind = \"host\"; count = 2; } );"
+	    "links = ( { ends = [ \"h%d\", \"b\" ]; count = 2; rate = \"10G\"; } );",
+	    "frame buffers do not fit into 1000: expected more frame_buffers, or less headroom"));
+}
+
 static void test_backlogged_flow_fills_its_link(void **state)
 {
 	struct fixture w;
@@ -479,6 +492,7 @@ int main(void)
 	    cmocka_unit_test(test_frame_latency_is_transmission_plus_delay),
 	    cmocka_unit_test(test_links_measure_their_exact_delays),
 	    cmocka_unit_test(test_node_has_the_frame_buffers_of_its_scenario),
+	    cmocka_unit_test(test_rejects_headroom_that_does_not_fit),
 	    cmocka_unit_test(test_backlogged_flow_fills_its_link),
 	    cmocka_unit_test(test_flow_keeps_its_rate_and_on_off_periods),
 	    cmocka_unit_test(test_random_periods_have_the_configured_mean),
