@@ -114,8 +114,10 @@ void load_pfc_way(const struct managed *m, const struct dcb_config *c, const str
 	const struct dcb_config_port *of = &c->ports[at->pos];
 	const struct lldp_port *port = lldp_ports_at(m->lldp, of->port);
 	const struct pfc_way_state *way = &port->way;
+	struct pfc_way_config is = port_way_config(&of->port->settings, of->config);
 
-	row->config.macsec = port_way_config(&of->port->settings, of->config).macsec;
+	row->config.macsec = is.macsec;
+	row->config.privacy = is.privacy;
 	row->local = way->said.local;
 	row->remote = way->said.remote;
 	row->agreed = way->said.agreed;

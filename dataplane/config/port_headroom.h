@@ -30,8 +30,10 @@ static inline struct pfc_way_config port_way_config(const struct port_settings *
 {
 	struct pfc_way_config is = config->pfc_way;
 
-	if (settings->macsec)
+	if (settings->macsec) {
 		is.macsec = settings->macsec == PFC_MACSEC_ALL;
+		is.privacy = false; /* no PrY is between the port and its SecY (36.6) */
+	}
 	return is;
 }
 

@@ -11,6 +11,10 @@
  * Choice, in pfc_mux_controlled(): mode data accepts protected PFC frames too. 36.4 has no
  * multiplexer, but who protects a PFC frame has more authority than who does not, and while
  * two ends change their mode, no PFC frame is lost.
+ *
+ * PFC frames in MPPDUs of an SC that passes intermediate relays shall be discarded (36.2.7).
+ * Without a PrY no frame is taken out of an MPPDU, which is data: no PFC frame in one is ever
+ * accepted.
  */
 #ifndef DCB_MACSEC_PFC_MUX_H
 #define DCB_MACSEC_PFC_MUX_H

@@ -201,10 +201,17 @@ static void test_macsec_bit_follows_the_key_file(void **state)
 	assert_column(w, WAY("Macsec"), "3=false 5=true 9=false");
 	assert_column(w, WAY("LocalBits"), "3=none 5=macsec 9=none");
 	settings->macsec = PFC_MACSEC_DATA;
-	assert_int_equal(SET(w, {WAY("Macsec"), "5", "true"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {WAY("Macsec"), "5", "true"}, {WAY("Privacy"), "5", "true"}),
+			 MO_NO_ERROR);
 	run(w);
 	assert_memory_equal(sent(0x0b)->info, ((uint8_t[]){0x08, 0x08, 0x00}), 3);
 	assert_column(w, WAY("Macsec"), "3=false 5=false 9=false");
+	/* Nor has dcbd privacy channels in front of its SecY. */
+	assert_column(w, WAY("Privacy"), "3=false 5=false 9=false");
+	assert_column(w, WAY("LocalBits"), "3=none 5=none 9=none");
+	settings->macsec = 0;
+	assert_int_equal(SET(w, {WAY("Advertise"), "5", "p8021qdt"}), MO_NO_ERROR);
+	assert_column(w, WAY("Privacy"), "3=false 5=true 9=false");
 	mo_world_free(w);
 }
 

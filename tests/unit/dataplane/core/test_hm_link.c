@@ -208,6 +208,38 @@ static void test_two_interfaces_use_separate_pdus(void **state)
 	is_silent();
 }
 
+/* Path 3: both in the Express Privacy Channel, so a request rides with a response. */
+static void test_privacy_channel_has_requests_and_responses(void **state)
+{
+	struct hmpdu pdu = pdu_of(request_of(7), unused);
+	struct hm_frame f;
+
+	(void)state;
+	up();
+	measure(1000);
+	assert_true(hm_set_oper(&hm, true, HM_VIA_PRIVACY, HM_VIA_PRIVACY, now));
+	assert_int_equal(hm_average(&hm), 500); /* that of the former path is dropped */
+	f = sends(HMPDU_REQUEST, HMPDU_UNUSED);
+	assert_int_equal(f.pdu.path, HMPDU_PATH_PRIVACY);
+	assert_int_equal(f.via, HM_VIA_PRIVACY);
+	/* Outside of the channel, or of another path: 36.9.7. */
+	pdu.path = HMPDU_PATH_PRIVACY;
+	assert_int_equal(hm_receive(&hm, &pdu, HM_VIA_MACSEC, now), HM_WRONG_PATH);
+	assert_int_equal(hm_receive(&hm, &pdu, HM_VIA_PLAIN, now), HM_WRONG_PATH);
+	pdu.path = HMPDU_PATH_BOTH;
+	assert_int_equal(hm_receive(&hm, &pdu, HM_VIA_PRIVACY, now), HM_WRONG_PATH);
+	wait_ns(300 * QUANTUM_NS);
+	pdu = pdu_of(response_to(&f.pdu.tuple[0], 0), request_of(7));
+	pdu.path = HMPDU_PATH_PRIVACY;
+	assert_int_equal(hm_receive(&hm, &pdu, HM_VIA_PRIVACY, now), HM_ACCEPTED);
+	assert_int_equal(hm_average(&hm), 300);
+	f = sends(HMPDU_REQUEST, HMPDU_RESPONSE);
+	assert_int_equal(f.pdu.path, HMPDU_PATH_PRIVACY);
+	assert_int_equal(f.via, HM_VIA_PRIVACY);
+	assert_int_equal(f.pdu.tuple[1].timestamp, 7);
+	is_silent();
+}
+
 static void test_pair_of_paths_without_a_code_is_down(void **state)
 {
 	(void)state;
@@ -565,6 +597,7 @@ int main(void)
 	    TEST(test_change_of_one_interface_is_a_path_change),
 	    TEST(test_second_response_is_dropped_with_two_interfaces),
 	    TEST(test_two_interfaces_use_separate_pdus),
+	    TEST(test_privacy_channel_has_requests_and_responses),
 	    TEST(test_pair_of_paths_without_a_code_is_down),
 	    TEST(test_new_rate_drops_the_result_and_measures_again),
 	    TEST(test_unknown_rate_answers_and_does_not_measure),

@@ -66,6 +66,32 @@ static void test_other_opcodes_from_the_controlled_port_are_discarded(void **sta
 	}
 }
 
+/*
+ * 36.2.7: PFC frames in MPPDUs of an SC that passes relays shall be discarded. The PFC Multiplexer
+ * takes none out of any frame: whatever EtherType encapsulates one, it is data.
+ */
+static void test_pfc_in_another_frame_is_data(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(modes); i++) {
+		struct pfc_mux_stats stats = {0}, none = {0};
+		uint8_t frame[16 + PFC_FRAME_OCTETS] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+
+		make_pfc(frame + 16);
+		for (unsigned type = 0; type < 0x10000; type++) {
+			if (type == 0x8808)
+				continue;
+			put_be16(frame + 12, (uint16_t)type);
+			assert_int_equal(
+			    pfc_mux_controlled(modes[i], frame, sizeof(frame), true, &stats),
+			    PFC_MUX_PASS);
+			assert_int_equal(pfc_mux_received(modes[i], frame, sizeof(frame), &stats),
+					 PFC_MUX_PASS);
+		}
+		assert_memory_equal(&stats, &none, sizeof(stats));
+	}
+}
+
 /* Frames that end before the opcode. */
 static void test_short_control_frames_are_discarded(void **state)
 {
@@ -166,6 +192,7 @@ int main(void)
 	    cmocka_unit_test(test_pfc_is_protected_in_mode_all_only),
 	    cmocka_unit_test(test_unprotected_pfc_is_accepted_unless_pfc_is_protected),
 	    cmocka_unit_test(test_other_opcodes_from_the_controlled_port_are_discarded),
+	    cmocka_unit_test(test_pfc_in_another_frame_is_data),
 	    cmocka_unit_test(test_short_control_frames_are_discarded),
 	    cmocka_unit_test(test_pfc_needs_a_valid_icv_in_mode_all),
 	    cmocka_unit_test(test_other_frames_pass),
