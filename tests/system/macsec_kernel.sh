@@ -6,7 +6,11 @@
 #
 #   virtual machine: macsec1..8 --- macsec_wire.py w1..w8 --- p1..p8 dcbd p9 --- h2
 #
-# QEMU without KVM: its clock says nothing about speed. .ci/guest.sh unpacks the kernel.
+# Another virtual machine has two dcbd, which measure the delay of a link with the kernel's netem
+# between them: hm_netem.guest.
+#
+# QEMU without KVM: its clock says nothing about speed. On a busy host the kernel can miss the ticks
+# of its timer check and panic: no_timer_check. .ci/guest.sh unpacks the kernel.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -17,7 +21,9 @@ done
 [ -f "$kernel/vmlinuz" ] || die "$kernel/vmlinuz does not exist: .ci/guest.sh makes it"
 
 # What the kernel's MACsec needs, in the order of insmod.
-modules=(net/ethernet/intel/e1000/e1000 crypto/gf128mul crypto/ghash-generic crypto/gcm crypto/ctr net/macsec)
+modules=(drivers/net/ethernet/intel/e1000/e1000 crypto/gf128mul crypto/ghash-generic crypto/gcm crypto/ctr drivers/net/macsec)
+# What hm_netem.guest needs.
+modules+=(drivers/net/veth net/sched/sch_netem net/sched/sch_ingress net/sched/cls_matchall net/sched/act_mirred)
 suites=(GCM-AES-128 GCM-AES-256 GCM-AES-XPN-128 GCM-AES-XPN-256)
 links=(1 2 3 4 5 6 7 8)
 
@@ -80,24 +86,29 @@ add_plain() {
 	done
 }
 
-# make_guest: an initramfs of busybox, ip with its libraries, modules, macsec_guest.init.
+# make_guest: an initramfs of busybox, other programs with their libraries, modules, macsec_guest.init.
 make_guest() {
 	local root=$T/guest file number=10
-	mkdir -p $root/{bin,iproute2,modules,proc,sys,dev}
+	mkdir -p $root/{bin,iproute2,dcb,modules,proc,sys,dev,etc,run,tmp}
+	echo "root:x:0:0::/:/bin/sh" >$root/etc/passwd
+	echo "root:x:0:" >$root/etc/group
 	cp "$(command -v busybox)" $root/bin/busybox
 	cp "$(readlink -f "$(command -v ip)")" $root/iproute2/ip
-	for file in $(ldd $root/iproute2/ip | grep -o '/[^ ]*'); do
+	cp "$(readlink -f "$(command -v tc)")" $root/iproute2/tc
+	cp "$build/dcbd" "$build/tests/system/mo_probe" $root/dcb
+	strip $root/dcb/*
+	for file in $(ldd $root/iproute2/* $root/dcb/* | grep -o '[[:space:]]/[^ :]*' | sort -u); do
 		mkdir -p "$root${file%/*}"
 		cp -L "$file" "$root$file"
 	done
 	for file in "${modules[@]}"; do
-		[[ $file != net/* ]] || file=drivers/$file
 		cp "$kernel"/lib/modules/*/kernel/"$file.ko" "$root/modules/$number-${file##*/}.ko" ||
 			die "no module $file"
 		number=$((number + 1))
 	done
 	cp "$src/tests/system/macsec_guest.init" $root/init
 	chmod 755 $root/init
+	cp "$src/tests/system/hm_netem.guest" $root
 	cp $T/links $root/links
 	(cd $root && find . | cpio -o -H newc --quiet) >$T/initramfs
 }
@@ -119,14 +130,22 @@ start_guest() {
 		nics+=(-netdev "dgram,id=n$link,local.type=unix,local.path=$T/qemu$link,remote.type=unix,remote.path=$T/wire$link"
 			-device "e1000,netdev=n$link,mac=02:00:00:00:0$link:01,romfile=")
 	done
-	start guest qemu-system-x86_64 -M pc -accel tcg -cpu max -m 256 -nodefaults -no-user-config \
+	start guest qemu-system-x86_64 -M pc -accel tcg -cpu max -m 384 -nodefaults -no-user-config \
 		-display none -serial stdio -no-reboot "${nics[@]}" -kernel "$kernel/vmlinuz" -initrd $T/initramfs \
-		-append "console=ttyS0 quiet panic=-1 ipv6.disable=1 mitigations=off random.trust_cpu=on no_timer_check"
+		-append "console=ttyS0 quiet panic=-1 no_timer_check ipv6.disable=1 mitigations=off random.trust_cpu=on"
+}
+
+# Time is 2 ns an instruction, and passes at once while the machine is idle.
+start_netem() {
+	start netem qemu-system-x86_64 -M pc -accel tcg -icount shift=1,sleep=off -cpu max -m 384 -nodefaults \
+		-no-user-config -display none -serial stdio -no-reboot -kernel "$kernel/vmlinuz" -initrd $T/initramfs \
+		-append "console=ttyS0 quiet panic=-1 no_timer_check ipv6.disable=1 mitigations=off random.trust_cpu=on task=netem"
 }
 
 add_links
 add_plain
 make_guest
+start_netem
 start_wire
 start_all 'interfaces = { include = [ "p*" ]; }; bridge = { transit_delay = 0; };' \
 	"macsec = { key_file = \"$T/keys\"; };"
@@ -241,6 +260,50 @@ test_frames_are_decrypted_by_another_implementation() {
 		is "link $link: answers to pings" "$(grep -cE \
 			"^020000000${link}020001 020000000${link}010200000000fe0800.*(5a){48}" $T/decrypted)" 13
 	done
+}
+
+# of_netem CASE NAME: into $of.
+of_netem() {
+	of=$(tr -d '\r' <"${log_of[netem]}" | sed -n "s/^netem: $1 $2 //p")
+	[[ $of =~ ^[0-9]+$ ]] || { fail "netem, $1: no number $2, but \"$of\"" && of=0; }
+}
+
+test_netem_guest_runs_to_its_end() {
+	# Idle machine: 25 s, beside the other one.
+	wait_for 60 "the end of the virtual machine with netem" gone "${pid_of[netem]}" ||
+		die "the virtual machine with netem does not end"
+	unset 'pid_of[netem]'
+	is "failures in the virtual machine" "$(grep -a '^netem: [a-z0-9]* failed' "${log_of[netem]}")" ""
+	of_netem 0 end
+	is "the last line" "$of" 1
+}
+
+# A round trip has the delay twice, and the time of the kernel and dcbd between their timestamps. A
+# frame that overtakes others has no delay.
+test_measurement_finds_the_delay_of_netem() {
+	local name end wanted least
+	for name in delay1 delay5 loss reorder; do
+		of_netem $name wanted
+		wanted=$of
+		[ $name = reorder ] && least=$((wanted / 2)) || least=$wanted
+		for end in a b; do
+			of_netem $name average$end
+			at_least "$name: average of $end, quanta" "$of" "$least"
+			at_most "$name: average of $end, quanta" "$of" $((wanted * 3 / 2))
+		done
+	done
+	for end in a b; do
+		of_netem reorder timestamps$end
+		is "timestamps of $end: kernel" "$of" 2
+	done
+}
+
+# hm_netem.guest compares them with netem's own count.
+test_lost_frames_are_counted_and_requested_again() {
+	of_netem loss dropped
+	at_least "frames that netem dropped" "$of" 1
+	of_netem loss repeated
+	at_least "requests that were repeated" "$of" 1
 }
 
 run_tests
