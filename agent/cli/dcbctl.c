@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/near_name.h"
+
 static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
 static const struct cli_command commands[] = {
@@ -94,6 +96,19 @@ static const struct cli_command *find_command(const char *name)
 	return NULL;
 }
 
+static int unknown_command(const char *name)
+{
+	struct near_name near = {.text = name};
+	char hint[64];
+
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		near_name_offer(&near, commands[i].name);
+	near_name_hint(&near, hint, sizeof(hint));
+	cli_fail("unknown command \"%s\"%s%s \"dcbctl help\" lists the commands", name, hint,
+		 hint[0] ? "" : ";");
+	return CLI_USAGE;
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	const struct cli_command *command;
@@ -109,10 +124,8 @@ static int run(struct cli *cli, int argc, char **argv)
 		return CLI_USAGE;
 	}
 	command = find_command(argv[at]);
-	if (!command) {
-		cli_fail("unknown command \"%s\"; \"dcbctl help\" lists the commands", argv[at]);
-		return CLI_USAGE;
-	}
+	if (!command)
+		return unknown_command(argv[at]);
 	argc -= at;
 	argv += at;
 	argv[0] = (char[]){"dcbctl"}; /* program name in the messages of getopt */

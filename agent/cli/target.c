@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "agent/cli/out.h"
+#include "lib/near_name.h"
 
 #define PAGE_ROWS 256
 
@@ -113,6 +114,36 @@ static bool is_called(const char *name, const char *text)
 	return false;
 }
 
+/* Offers a name as it can be written on the command line. */
+static void offer(struct near_name *near, const char *name)
+{
+	static const char *const prefixes[] = {"ieee8021", "lldpXdot1dcbx"};
+
+	near_name_offer(near, name);
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			near_name_offer(near, name + strlen(prefixes[i]));
+}
+
+/* Writes the error about a name that does not exist, with the one that was meant. */
+static void unknown(const char *name, char *err, size_t errlen)
+{
+	struct near_name near = {.text = name};
+	char hint[128];
+
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *t = mo_table((enum mo_table_id)id);
+
+		offer(&near, aliases[id]);
+		offer(&near, t->name);
+		for (unsigned i = 0; i < t->n_columns; i++)
+			offer(&near, t->columns[i].name);
+	}
+	near_name_hint(&near, hint, sizeof(hint));
+	snprintf(err, errlen, "unknown table or object \"%s\"%s%s \"dcbctl objects\" lists them",
+		 name, hint, hint[0] ? "" : ";");
+}
+
 static bool find(const char *name, struct target *target)
 {
 	for (unsigned id = 0; id < MO_TABLES; id++) {
@@ -140,8 +171,7 @@ bool target_parse(const char *text, struct mo_client *client, struct target *tar
 	memset(target, 0, sizeof(*target));
 	snprintf(name, sizeof(name), "%.*s", (int)n, text);
 	if (n >= sizeof(name) || !find(name, target)) {
-		snprintf(err, errlen,
-			 "unknown table or object \"%s\"; \"dcbctl objects\" lists them", name);
+		unknown(name, err, errlen);
 		return false;
 	}
 	return text[n] == '\0' || target_parse_index(text + n + 1, client, target, err, errlen);

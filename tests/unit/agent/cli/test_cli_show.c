@@ -128,7 +128,14 @@ static void test_show_errors(void **state)
 {
 	(void)state;
 	expect_error(RUN(cmd_show, false, "cn_cq"), CLI_FAILED,
-		     "dcbctl: unknown table or object \"cn_cq\"; \"dcbctl objects\" lists them\n");
+		     "dcbctl: unknown table or object \"cn_cq\"; did you mean \"cn_cp\"? "
+		     "\"dcbctl objects\" lists them\n");
+	expect_error(RUN(cmd_show, false, "CnCpQueSizeSetPoint"), CLI_FAILED,
+		     "dcbctl: unknown table or object \"CnCpQueSizeSetPoint\"; did you mean "
+		     "\"CnCpQueueSizeSetPoint\"? \"dcbctl objects\" lists them\n");
+	expect_error(
+	    RUN(cmd_show, false, "nonsense"), CLI_FAILED,
+	    "dcbctl: unknown table or object \"nonsense\"; \"dcbctl objects\" lists them\n");
 	expect_error(RUN(cmd_show, false, "cn_cp", "1.601"), CLI_FAILED,
 		     "dcbctl: ieee8021CnCpTable has no row 1.601\n");
 	expect_error(RUN(cmd_show, false, "cn_cp", "0.1"), CLI_FAILED,
