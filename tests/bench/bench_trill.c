@@ -316,7 +316,7 @@ static void check(struct bench *b, const struct operation *op)
 static void learn(struct bench *b)
 {
 	struct element *const all[] = {&b->bridge, &b->joined, &b->rbridge, &b->crowded};
-	struct frame f, answer;
+	struct frame f = {0}, answer = {0};
 
 	for (unsigned i = 0; i < COUNT(all); i++) {
 		for (uint32_t n = 0; n < ROUND; n++) {
@@ -343,7 +343,7 @@ static struct bench *make_bench(uint32_t len)
 	make_rbridge(&b->crowded, true, b->now);
 	learn(b);
 	for (uint32_t n = 0; n < ROUND; n++) {
-		struct frame far;
+		struct frame far = {0};
 
 		native_frame(&b->native[n], len, OF_DESTINATION, OF_SOURCE, n);
 		native_frame(&b->remote[n], len, OF_REMOTE, OF_SOURCE, n);
