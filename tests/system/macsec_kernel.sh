@@ -7,7 +7,7 @@
 #   virtual machine: macsec1..8 --- macsec_wire.py w1..w8 --- p1..p8 dcbd p9 --- h2
 #
 # Another virtual machine has two dcbd, which measure the delay of a link with the kernel's netem
-# between them: hm_netem.guest.
+# between them, and two interfaces of a driver with timestamps of the NIC: hm_netem.guest.
 #
 # QEMU without KVM: its clock says nothing about speed. On a busy host the kernel can miss the ticks
 # of its timer check and panic: no_timer_check. .ci/guest.sh unpacks the kernel.
@@ -23,7 +23,7 @@ done
 # What the kernel's MACsec needs, in the order of insmod.
 modules=(drivers/net/ethernet/intel/e1000/e1000 crypto/gf128mul crypto/ghash-generic crypto/gcm crypto/ctr drivers/net/macsec)
 # What hm_netem.guest needs.
-modules+=(drivers/net/veth net/sched/sch_netem net/sched/sch_ingress net/sched/cls_matchall net/sched/act_mirred)
+modules+=(drivers/net/ethernet/intel/e1000e/e1000e drivers/net/veth net/sched/sch_netem net/sched/sch_ingress net/sched/cls_matchall net/sched/act_mirred)
 suites=(GCM-AES-128 GCM-AES-256 GCM-AES-XPN-128 GCM-AES-XPN-256)
 links=(1 2 3 4 5 6 7 8)
 
@@ -137,8 +137,13 @@ start_guest() {
 
 # Time is 2 ns an instruction, and passes at once while the machine is idle.
 start_netem() {
-	start netem qemu-system-x86_64 -M pc -accel tcg -icount shift=1,sleep=off -cpu max -m 384 -nodefaults \
-		-no-user-config -display none -serial stdio -no-reboot -kernel "$kernel/vmlinuz" -initrd $T/initramfs \
+	local end nics=()
+	for end in c d; do
+		nics+=(-netdev "hubport,hubid=1,id=$end" -device "e1000e,netdev=$end,mac=02:00:00:00:00:0$end,romfile=")
+	done
+	start netem qemu-system-x86_64 -M q35 -accel tcg -icount shift=1,sleep=off -cpu max -m 384 -nodefaults \
+		-no-user-config -display none -serial stdio -no-reboot "${nics[@]}" -kernel "$kernel/vmlinuz" \
+		-initrd $T/initramfs \
 		-append "console=ttyS0 quiet panic=-1 no_timer_check ipv6.disable=1 mitigations=off random.trust_cpu=on task=netem"
 }
 
@@ -294,6 +299,20 @@ test_measurement_finds_the_delay_of_netem() {
 	done
 	for end in a b; do
 		of_netem reorder timestamps$end
+		is "timestamps of $end: kernel" "$of" 2
+	done
+}
+
+# Linux's e1000e has timestamps of the NIC, which dcbd switches on. The times never come.
+test_missing_times_of_a_nic_leave_those_of_the_kernel() {
+	local end count
+	for end in c d; do
+		of_netem nic count$end
+		count=$of
+		at_least "round trips of $end" "$count" 2
+		of_netem nic missing$end
+		is "round trips of $end without times of the NIC" "$of" "$count"
+		of_netem nic timestamps$end
 		is "timestamps of $end: kernel" "$of" 2
 	done
 }
