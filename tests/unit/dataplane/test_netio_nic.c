@@ -38,10 +38,12 @@ static struct driver {
 	unsigned sets;
 } driver;
 
-static const struct ethtool_ts_info complete = {.so_timestamping = ALL_TIMES,
-						.phc_index = 0,
-						.tx_types = 1u << HWTSTAMP_TX_ON,
-						.rx_filters = 1u << HWTSTAMP_FILTER_ALL};
+#define COMPLETE                                                                                \
+	{                                                                                       \
+		.so_timestamping = ALL_TIMES, .phc_index = 0, .tx_types = 1u << HWTSTAMP_TX_ON, \
+		.rx_filters = 1u << HWTSTAMP_FILTER_ALL                                         \
+	}
+static const struct ethtool_ts_info complete = COMPLETE;
 
 int __real_ioctl(int fd, unsigned long request, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
@@ -232,9 +234,6 @@ static void test_settings_are_changed_and_restored(void **state)
 /* Each reason for which the settings stay, and the kernel's times are used. */
 static void test_settings_of_others_and_errors_leave_the_kernel(void **state)
 {
-	static const struct hwtstamp_config ptp = {0, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_PTP_V2_EVENT},
-					    receives = {0, HWTSTAMP_TX_OFF, HWTSTAMP_FILTER_ALL},
-					    transmits = {0, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE};
 	static const struct {
 		const char *what;
 		struct driver driver;
@@ -245,13 +244,19 @@ static void test_settings_of_others_and_errors_leave_the_kernel(void **state)
 	     {.can =
 		  {.so_timestamping = ALL_TIMES, .phc_index = -1, .tx_types = 2, .rx_filters = 2}},
 	     0},
-	    {"settings are not known", {.can = complete, .get_errno = EOPNOTSUPP}, 0},
-	    {"settings of PTP", {.can = complete, .is = ptp}, 0},
-	    {"another program receives", {.can = complete, .is = receives}, 0},
-	    {"another program transmits", {.can = complete, .is = transmits}, 0},
-	    {"not permitted", {.can = complete, .set_errno = EPERM}, 1},
-	    {"not supported", {.can = complete, .set_errno = EOPNOTSUPP}, 1},
-	    {"narrower filter", {.can = complete, .filter = HWTSTAMP_FILTER_PTP_V2_EVENT}, 2},
+	    {"settings are not known", {.can = COMPLETE, .get_errno = EOPNOTSUPP}, 0},
+	    {"settings of PTP",
+	     {.can = COMPLETE, .is = {0, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_PTP_V2_EVENT}},
+	     0},
+	    {"another program receives",
+	     {.can = COMPLETE, .is = {0, HWTSTAMP_TX_OFF, HWTSTAMP_FILTER_ALL}},
+	     0},
+	    {"another program transmits",
+	     {.can = COMPLETE, .is = {0, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE}},
+	     0},
+	    {"not permitted", {.can = COMPLETE, .set_errno = EPERM}, 1},
+	    {"not supported", {.can = COMPLETE, .set_errno = EOPNOTSUPP}, 1},
+	    {"narrower filter", {.can = COMPLETE, .filter = HWTSTAMP_FILTER_PTP_V2_EVENT}, 2},
 	};
 
 	(void)state;
