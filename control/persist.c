@@ -215,16 +215,22 @@ static bool add_created(config_setting_t *list, enum mo_table_id id, const struc
 	       (!value || add_record(list, &table->columns[0], text, port, value));
 }
 
-/* Next hops of an RBridge's port; most are not in the tree. */
+/* Next hops of an RBridge's port; most are not in the tree, and for unicast frames. */
 static bool add_hops(const struct saving *s, const struct port_config *pc,
 		     const struct record_port *port)
 {
+	const struct mo_column *unicast = &mo_table(MO_trill_hop)->columns[2];
+
 	for (uint32_t i = 0; i < pc->trill_hops.n; i++) {
 		const struct trill_next_hop *hop = &pc->trill_hops.of[i];
 		struct mo_index index;
+		char text[64];
 
 		mo_trill_hop_index(hop, 0, &index);
 		if (!add_created(s->list, MO_trill_hop, &index, port, hop->tree ? "true" : NULL))
+			return false;
+		persist_index_format(MO_trill_hop, &index, text, sizeof(text));
+		if (hop->not_unicast && !add_record(s->list, unicast, text, port, "false"))
 			return false;
 	}
 	return true;

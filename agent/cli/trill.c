@@ -72,6 +72,23 @@ static bool is_up(const struct trill *t, uint32_t ifindex)
 	       rowset_truth(&t->port, row, "dcbPortOperational");
 }
 
+static bool is_unicast(const struct trill *t, size_t hop)
+{
+	return rowset_truth(&t->hop, hop, "dcbTrillNextHopUnicast");
+}
+
+static bool is_in_tree(const struct trill *t, size_t hop)
+{
+	return rowset_truth(&t->hop, hop, "dcbTrillNextHopTree");
+}
+
+/* Returns whether frames are sent to a next hop. */
+static bool is_in_use(const struct trill *t, size_t hop)
+{
+	return is_up(t, t->hop.rows[hop].index.sub[0]) &&
+	       (is_unicast(t, hop) || is_in_tree(t, hop));
+}
+
 /* Returns the name of a counter without that of its table: "dropHopCount". */
 static const char *counter_name(const struct mo_column *col, char text[CELL])
 {
@@ -144,7 +161,8 @@ static void write_nicknames(const struct trill *t)
 
 static void write_hops(const struct trill *t)
 {
-	static const char *const headers[] = {"port", "nickname", "address", "tree", "in use"};
+	static const char *const headers[] = {"port",    "nickname", "address",
+					      "unicast", "tree",     "in use"};
 	struct grid g;
 	char text[CELL];
 
@@ -155,8 +173,9 @@ static void write_hops(const struct trill *t)
 		grid_cell(&g, rowset_port_name(&t->ports, sub[0], text));
 		add_number(&g, sub[1]);
 		grid_cell(&g, address(sub + 2, text));
-		grid_cell(&g, rowset_truth(&t->hop, row, "dcbTrillNextHopTree") ? "yes" : "no");
-		grid_cell(&g, is_up(t, sub[0]) ? "yes" : "no");
+		grid_cell(&g, is_unicast(t, row) ? "yes" : "no");
+		grid_cell(&g, is_in_tree(t, row) ? "yes" : "no");
+		grid_cell(&g, is_in_use(t, row) ? "yes" : "no");
 	}
 	end(&g, t->cli->out, "next hops");
 }
@@ -250,9 +269,9 @@ static json_t *hops_json(const struct trill *t, uint32_t nickname)
 			continue;
 		o = out_json_port(&t->ports, sub[0]);
 		out_json_put(o, "address", json_string(address(sub + 2, text)));
-		out_json_put(o, "tree",
-			     json_boolean(rowset_truth(&t->hop, row, "dcbTrillNextHopTree")));
-		out_json_put(o, "inUse", json_boolean(is_up(t, sub[0])));
+		out_json_put(o, "unicast", json_boolean(is_unicast(t, row)));
+		out_json_put(o, "tree", json_boolean(is_in_tree(t, row)));
+		out_json_put(o, "inUse", json_boolean(is_in_use(t, row)));
 		out_json_append(a, o);
 	}
 	return a;

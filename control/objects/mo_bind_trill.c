@@ -12,8 +12,11 @@ void load_trill(const struct managed *m, const struct dcb_config *c, const struc
 void load_trill_hop(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		    struct trill_hop_row *row)
 {
+	const struct trill_next_hop *hop = &c->ports[at->pos].config->trill_hops.of[at->entry];
+
 	(void)m;
-	row->tree = c->ports[at->pos].config->trill_hops.of[at->entry].tree;
+	row->tree = hop->tree;
+	row->unicast = !hop->not_unicast;
 	row->row_status = ROW_ACTIVE;
 }
 
@@ -41,9 +44,11 @@ static void add_hops(struct trill_nickname_row *row, const struct dcb_config_por
 	uint32_t at = trill_next_hop_at(hops, nickname, (const uint8_t[ETH_ADDR_OCTETS]){0});
 	uint32_t n = 0;
 
-	for (; at < hops->n && hops->of[at].nickname == nickname; at++, n++)
+	for (; at < hops->n && hops->of[at].nickname == nickname; at++) {
+		n += !hops->of[at].not_unicast;
 		if (hops->of[at].tree)
 			row->tree_port = of->ifindex;
+	}
 	row->next_hops += n;
 	if (n > 0 && is_operational(of->port))
 		row->next_hops_up += n;

@@ -303,7 +303,7 @@ struct trill_port_row {
 };
 
 struct trill_hop_row {
-	bool tree;
+	bool tree, unicast;
 	uint8_t row_status;
 };
 

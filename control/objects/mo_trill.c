@@ -118,7 +118,9 @@ bool seek_trill_nickname(const struct seek *s)
 
 /* --- SET --------------------------------------------------------------------------------- */
 
-#define STATUS_COLUMN 4 /* dcbTrillNextHopRowStatus, dcbTrillEgressRowStatus */
+#define VALUE_COLUMN   3 /* dcbTrillNextHopTree, dcbTrillEgressNickname */
+#define STATUS_COLUMN  4 /* dcbTrillNextHopRowStatus, dcbTrillEgressRowStatus */
+#define UNICAST_COLUMN 5 /* dcbTrillNextHopUnicast */
 
 bool mo_trill_has_rows(enum mo_table_id table)
 {
@@ -127,14 +129,16 @@ bool mo_trill_has_rows(enum mo_table_id table)
 
 /* The varbinds of one SET for one row. NULL: the column is not set. */
 struct row_edit {
-	const struct mo_varbind *value, *status;
+	const struct mo_varbind *value, *status, *unicast;
 	size_t pos;     /* of the port of a next hop */
 	bool is_absent; /* before the SET */
 };
 
 static const struct mo_varbind *any_of(const struct row_edit *row)
 {
-	return row->status ? row->status : row->value;
+	if (row->status)
+		return row->status;
+	return row->value ? row->value : row->unicast;
 }
 
 static bool is_hop(const struct row_edit *row)
@@ -223,9 +227,25 @@ static enum mo_error drop_row(struct dcb_config *config, const struct row_edit *
 	return MO_NO_ERROR;
 }
 
+/* Applies varbinds of one row, NULL: none, to its next hop; the others of its objects stay. */
+static enum mo_error put_hop(struct port_config *pc, const struct mo_index *index,
+			     const struct mo_varbind *tree, const struct mo_varbind *unicast)
+{
+	struct trill_next_hop hop = mo_trill_hop_of(index);
+	const struct trill_next_hop *is =
+	    trill_next_hop_find(&pc->trill_hops, hop.nickname, hop.mac);
+
+	if (is)
+		hop = *is;
+	if (tree)
+		hop.tree = tree->value.num == 1;
+	if (unicast)
+		hop.not_unicast = unicast->value.num != 1;
+	return trill_next_hop_put(&pc->trill_hops, &hop) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
+}
+
 static enum mo_error put_row(struct dcb_config *config, const struct row_edit *row)
 {
-	struct trill_next_hop hop = mo_trill_hop_of(&any_of(row)->index);
 	struct port_config *pc;
 	bool done;
 
@@ -238,9 +258,8 @@ static enum mo_error put_row(struct dcb_config *config, const struct row_edit *r
 		return done ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
 	}
 	pc = dcb_config_edit_port(config, row->pos);
-	hop.tree = row->value && row->value->value.num == 1;
-	done = pc && trill_next_hop_put(&pc->trill_hops, &hop);
-	return done ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
+	return pc ? put_hop(pc, &any_of(row)->index, row->value, row->unicast)
+		  : MO_RESOURCE_UNAVAILABLE;
 }
 
 /*
@@ -261,7 +280,8 @@ static enum mo_error edit_rows(struct dcb_config *config, struct row_edit *rows,
 	}
 	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
 		*bad = any_of(&rows[i]);
-		if (!is_deleted(&rows[i]) && (rows[i].is_absent || rows[i].value))
+		if (!is_deleted(&rows[i]) &&
+		    (rows[i].is_absent || rows[i].value || rows[i].unicast))
 			error = put_row(config, &rows[i]);
 	}
 	return error;
@@ -274,6 +294,13 @@ static int compare_varbinds(const void *a, const void *b)
 					       : (int)(*x)->table - (int)(*y)->table;
 
 	return order ? order : (*x > *y) - (*x < *y);
+}
+
+static const struct mo_varbind **member_of(struct row_edit *row, const struct mo_varbind *vb)
+{
+	if (vb->subid == STATUS_COLUMN)
+		return &row->status;
+	return vb->subid == UNICAST_COLUMN ? &row->unicast : &row->value;
 }
 
 static bool is_same_row(const struct mo_varbind *a, const struct mo_varbind *b)
@@ -295,9 +322,7 @@ static unsigned collect_rows(const struct mo_varbind *const *of, unsigned n, str
 
 		rows[n_rows] = (struct row_edit){.value = NULL};
 		for (; i < n && is_same_row(of[i], first); i++) {
-			const struct mo_varbind **at = of[i]->subid == STATUS_COLUMN
-							   ? &rows[n_rows].status
-							   : &rows[n_rows].value;
+			const struct mo_varbind **at = member_of(&rows[n_rows], of[i]);
 
 			if (!*at)
 				*at = of[i];
@@ -338,15 +363,12 @@ enum mo_error mo_trill_edit(struct dcb_config *config, const struct mo_varbind *
 /* The records of a row come in any order. */
 enum mo_error mo_trill_put_hop(struct port_config *pc, const struct mo_varbind *vb)
 {
-	struct trill_next_hop hop = mo_trill_hop_of(&vb->index);
 	bool is_status = vb->subid == STATUS_COLUMN;
 
 	if (!is_individual(hop_key(&vb->index)) ||
 	    (is_status && vb->value.num != ROW_CREATE_AND_GO))
 		return MO_NO_CREATION;
-	if (is_status && trill_next_hop_find(&pc->trill_hops, hop.nickname, hop.mac))
-		return MO_NO_ERROR;
-	hop.tree = !is_status && vb->value.num == 1;
 	pc->initial = 0;
-	return trill_next_hop_put(&pc->trill_hops, &hop) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
+	return put_hop(pc, &vb->index, vb->subid == VALUE_COLUMN ? vb : NULL,
+		       vb->subid == UNICAST_COLUMN ? vb : NULL);
 }

@@ -43,7 +43,7 @@ enum mo_error mo_trill_put_hop(struct port_config *pc, const struct mo_varbind *
 
 /* Sets the index of a next hop of the port with this ifIndex. */
 void mo_trill_hop_index(const struct trill_next_hop *hop, uint32_t ifindex, struct mo_index *index);
-/* Returns the next hop with the nickname and the address of an index; tree is false. */
+/* Returns a new next hop with the nickname and the address of an index: for unicast frames only. */
 struct trill_next_hop mo_trill_hop_of(const struct mo_index *index);
 
 #endif

@@ -42,16 +42,21 @@ enum trill_port_mode {
 
 /*
  * A nickname is reached by this port through the RBridge with this address. All rows of a
- * nickname, on any ports, share its flows. tree: the nickname lies behind this port in the
- * distribution tree, for sending frames of groups and for the reverse path check (RFC 6325 4.5.2);
- * one row of a nickname at most is so, on all ports together.
+ * nickname that are not marked not_unicast, on any ports, share its flows. tree: the nickname lies
+ * behind this port in the distribution tree, for sending frames of groups and for the reverse path
+ * check (RFC 6325 4.5.2); one row of a nickname at most is so, on all ports together.
+ *
+ * In a mesh the way along the tree can be longer than the shortest one. Frames for one RBridge
+ * could loop there, so such a row is in the tree and not_unicast. A row that is neither only says
+ * that the RBridge with this address is a neighbor (4.6.2).
  */
 struct trill_next_hop {
 	uint16_t nickname;
 	uint8_t mac[ETH_ADDR_OCTETS];
 	bool tree;
-	uint8_t unused; /* 0: settings are compared octet by octet, so there is no padding */
+	bool not_unicast; /* not dcbTrillNextHopUnicast */
 };
+/* Settings are compared octet by octet. */
 _Static_assert(sizeof(struct trill_next_hop) == 10, "no padding");
 
 /* The settings of a port. Next hops ascend by nickname, then by address; those beyond n are 0. */
@@ -130,8 +135,8 @@ const struct trill_next_hop *trill_next_hop_find(const struct trill_next_hops *h
 const struct trill_next_hop *trill_next_hop_tree(const struct trill_next_hops *hops,
 						 uint16_t nickname);
 /*
- * Adds a next hop, or sets the tree of the one with its nickname and address. Returns false if the
- * port has TRILL_NEXT_HOPS_MAX others.
+ * Adds a next hop, or replaces the one with its nickname and address. Returns false if the port has
+ * TRILL_NEXT_HOPS_MAX others.
  */
 bool trill_next_hop_put(struct trill_next_hops *hops, const struct trill_next_hop *hop);
 /* Removes a next hop if the port has it. */

@@ -147,10 +147,11 @@ static struct rb_nickname *take(struct nicknames *n, uint16_t nickname, uint32_t
 	return nn;
 }
 
+/* *rest: the next place for hops that get no flows. */
 static void add_hop(struct rb_nickname *nn, struct soft_port *port,
-		    const struct trill_next_hop *from)
+		    const struct trill_next_hop *from, struct rb_hop **rest)
 {
-	struct rb_hop *hop = &nn->hops[nn->n_hops++];
+	struct rb_hop *hop = from->not_unicast ? (*rest)++ : &nn->hops[nn->n_hops++];
 
 	hop->port = port;
 	hop->way = rb_way(port, from->mac);
@@ -159,23 +160,32 @@ static void add_hop(struct rb_nickname *nn, struct soft_port *port,
 		nn->tree = hop;
 }
 
-/* Gives each nickname as many places in n->hops as it has hops. */
-static void place_hops(struct nicknames *n, const struct dcb_config *config)
+/*
+ * Gives each nickname as many places in n->hops as it has hops for its flows. Returns the place
+ * behind them.
+ */
+static struct rb_hop *place_hops(struct nicknames *n, const struct dcb_config *config)
 {
 	struct rb_hop *next = n->hops;
 
 	for (size_t p = 0; p < config->n_ports; p++)
-		for (uint32_t i = 0; i < hops_of(config, p)->n; i++)
-			nicknames_find(n, hops_of(config, p)->of[i].nickname)->n_hops++;
+		for (uint32_t i = 0; i < hops_of(config, p)->n; i++) {
+			const struct trill_next_hop *hop = &hops_of(config, p)->of[i];
+
+			nicknames_find(n, hop->nickname)->n_hops += !hop->not_unicast;
+		}
 	for (uint32_t i = 0; i < NICKNAMES_MAX; i++) {
 		n->of[i].hops = next;
 		next += n->of[i].n_hops;
 		n->of[i].n_hops = 0;
 	}
+	return next;
 }
 
 static void fill_hops(struct nicknames *n, const struct dcb_config *config)
 {
+	struct rb_hop *rest = place_hops(n, config);
+
 	n->n_tree_ports = 0;
 	for (size_t p = 0; p < config->n_ports; p++) {
 		const struct trill_next_hops *own = hops_of(config, p);
@@ -183,7 +193,7 @@ static void fill_hops(struct nicknames *n, const struct dcb_config *config)
 		bool tree = false;
 
 		for (uint32_t i = 0; i < own->n; i++) {
-			add_hop(nicknames_find(n, own->of[i].nickname), port, &own->of[i]);
+			add_hop(nicknames_find(n, own->of[i].nickname), port, &own->of[i], &rest);
 			tree |= own->of[i].tree;
 		}
 		if (tree)
@@ -221,7 +231,6 @@ void nicknames_build(struct nicknames *n, const struct dcb_config *config, struc
 	for (size_t p = 0; p < config->n_ports; p++)
 		for (uint32_t i = 0; i < hops_of(config, p)->n; i++)
 			(void)take(n, hops_of(config, p)->of[i].nickname, &from);
-	place_hops(n, config);
 	fill_hops(n, config);
 	fill_neighbors(n, config);
 }

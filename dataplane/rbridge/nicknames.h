@@ -30,16 +30,16 @@ struct rb_hop {
 struct rb_nickname {
 	uint16_t nickname; /* 0: the number is free */
 	bool named;        /* by the configuration that is being put in force */
-	uint32_t n_hops;
+	uint32_t n_hops;   /* that share its flows */
 	struct rb_hop *hops;
-	const struct rb_hop *tree; /* where it is in the distribution tree; NULL: nowhere */
+	const struct rb_hop *tree; /* in the distribution tree, maybe not in hops; NULL: nowhere */
 	struct trill_nickname_stats stats;
 };
 
 struct nicknames {
-	struct rb_nickname *of;       /* NICKNAMES_MAX */
-	struct rb_hop *hops;          /* NICKNAMES_HOPS_MAX, ordered by nickname's number */
-	uint16_t *number;             /* by nickname: its number + 1; 0: not known */
+	struct rb_nickname *of; /* NICKNAMES_MAX */
+	struct rb_hop *hops;    /* NICKNAMES_HOPS_MAX: by nickname; last those without flows */
+	uint16_t *number;       /* by nickname: its number + 1; 0: not known */
 	struct soft_port **tree_port; /* DCB_SLOTS: ports that are links of the tree */
 	size_t n_tree_ports;
 	uint64_t *neighbors;     /* NICKNAMES_NEIGHBORS: hash table of the ways of all hops */

@@ -6,8 +6,9 @@
  * trunk port and only native ones by the access port; a TRILL frame has a valid header, an
  * Inner.VLAN and, if made here, no control frame inside, in native form no frame is MAC control or
  * TRILL, or for an address of TRILL, whatever tags are removed from it later; behind its tags it is
- * the received one, unless it is a CNM that was made or transformed here. The counters of the port
- * say what left. Every buffer returns to the pool.
+ * the received one, unless it is a CNM that was made or transformed here. A frame to one RBridge
+ * takes no next hop that is in the tree only. The counters of the port say what left. Every buffer
+ * returns to the pool.
  */
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
@@ -20,6 +21,8 @@
 #define LONGEST 600
 #define OWN     1 /* nickname */
 #define ENTRIES 16
+/* This nickname is in the tree behind port HYBRID, and for unicast frames behind port TRUNK. */
+#define BY_TRUNK 5
 
 enum { ACCESS, TRUNK, HYBRID, PORTS };
 
@@ -186,6 +189,7 @@ static void check_trill_header(unsigned out, const uint8_t *f, const struct eth_
 	FUZZ_ASSERT(trill_nickname_is_valid(get_be16(header + 4)));
 	FUZZ_ASSERT(multi == (memcmp(f, trill_all_rbridges, 6) == 0));
 	FUZZ_ASSERT(multi == (egress == OWN)); /* it is the tree's root, and no other's next hop */
+	FUZZ_ASSERT(egress != BY_TRUNK || out == TRUNK);
 	FUZZ_ASSERT(!multi || get_be16(f + inner_at(f) + 14) % 8 != 0 || out != TRUNK);
 }
 
@@ -240,10 +244,13 @@ static struct netio_sent take(struct netio *io, const struct iovec *frames, unsi
 /* --- the RBridge --------------------------------------------------------------------------------
  */
 
-static void put_hop(struct port_config *pc, uint16_t nickname, bool tree)
+static struct trill_next_hop *put_hop(struct port_config *pc, uint16_t nickname, bool tree)
 {
-	pc->trill_hops.of[pc->trill_hops.n++] = (struct trill_next_hop){
+	struct trill_next_hop *hop = &pc->trill_hops.of[pc->trill_hops.n++];
+
+	*hop = (struct trill_next_hop){
 	    .nickname = nickname, .mac = {2, 0xdc, 0xb0, 0, 1, (uint8_t)nickname}, .tree = tree};
+	return hop;
 }
 
 static void configure_port(struct port_config *pc, unsigned port)
@@ -277,6 +284,8 @@ static void configure_ways(struct port_config *pc)
 	put_hop(&pc[HYBRID], 3, true);
 	put_hop(&pc[TRUNK], 4, true);
 	put_hop(&pc[HYBRID], 4, false);
+	put_hop(&pc[TRUNK], BY_TRUNK, false);
+	put_hop(&pc[HYBRID], BY_TRUNK, true)->not_unicast = true;
 }
 
 static void make_port(unsigned i)

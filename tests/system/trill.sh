@@ -250,6 +250,24 @@ test_flows_leave_a_link_that_is_down() {
 	wait_for 10 "both next hops in use" is_value a dcbTrillNicknameNextHopsUp.768 2
 }
 
+# Frames to one RBridge take the first link, those for groups the second one: it is in the tree only.
+transited() { [ "$(stats b Transited "$1")" -ge "$2" ]; }     # IFINDEX COUNT
+test_next_hop_of_the_tree_only_gets_groups() {
+	local first second
+	put dcbTrillNextHopUnicast.$az.768"$(hop b za)" 2
+	wait_for 5 "a uses all settings" adopted a
+	is "next hops" "$(value a dcbTrillNicknameNextHops.768)" 1
+	like "row of the tree" "$(ctl a trill az)" "az +768 +[0-9a-f-]+ +no +yes +yes"
+	first=$(stats b Transited $ba) second=$(stats b Transited $za)
+	inject h1 p1 -n 5 -d "$(mac_of h2 p2)"
+	wait_for 10 "frames by the first link" transited $ba $((first + 5))
+	is "frames of the second link" "$(stats b Transited $za)" "$second"
+	inject h1 p1 -n 5 -d ff:ff:ff:ff:ff:ff
+	wait_for 10 "frames for a group by the second link" transited $za $((second + 5))
+	wait_for 10 "frames for a group" arrived p2 5
+	is "frames for a group" "$(count_at p2)" 5
+}
+
 settings() { for t in trill trill_port trill_hop trill_egress; do ctl $1 -j show $t; done; }
 test_restart_keeps_the_settings() {
 	put dcbTrillEgressNickname.10.2.0.0.0.0.9 768 dcbTrillEgressRowStatus.10.2.0.0.0.0.9 4

@@ -131,7 +131,13 @@ void rbridge_world_configure(struct rbridge_world *w)
 void rbridge_world_hop(struct rbridge_world *w, unsigned port, uint16_t nickname, uint64_t mac,
 		       bool tree)
 {
-	struct trill_next_hop hop = {.nickname = nickname, .tree = tree};
+	rbridge_world_row(w, port, nickname, mac, true, tree);
+}
+
+void rbridge_world_row(struct rbridge_world *w, unsigned port, uint16_t nickname, uint64_t mac,
+		       bool unicast, bool tree)
+{
+	struct trill_next_hop hop = {.nickname = nickname, .tree = tree, .not_unicast = !unicast};
 
 	put_mac(hop.mac, mac);
 	assert_true(trill_next_hop_put(&w->own[port].trill_hops, &hop));

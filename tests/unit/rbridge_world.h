@@ -57,6 +57,10 @@ uint64_t rbridge_world_mac(uint16_t nickname, unsigned port);
 void rbridge_world_hop(struct rbridge_world *w, unsigned port, uint16_t nickname, uint64_t mac,
 		       bool tree);
 
+/* The same; unicast: frames to the nickname alone may take it. */
+void rbridge_world_row(struct rbridge_world *w, unsigned port, uint16_t nickname, uint64_t mac,
+		       bool unicast, bool tree);
+
 /* Adds an address behind a nickname to the settings. */
 void rbridge_world_egress(struct rbridge_world *w, uint16_t vid, uint64_t mac, uint16_t nickname);
 

@@ -13,6 +13,7 @@
 #define ROOT     "dcbTrillTreeRoot"
 #define MODE     "dcbTrillPortMode"
 #define TREE     "dcbTrillNextHopTree"
+#define UNICAST  "dcbTrillNextHopUnicast"
 #define H_STATUS "dcbTrillNextHopRowStatus"
 #define NICKNAME "dcbTrillEgressNickname"
 #define E_STATUS "dcbTrillEgressRowStatus"
@@ -155,6 +156,37 @@ static void test_next_hop_is_created_changed_and_deleted(void **state)
 	assert_int_equal(SET(w, {H_STATUS, A5, "destroy"}), MO_NO_ERROR); /* there is none */
 	assert_int_equal(SET(w, {H_STATUS, A3, "destroy"}, {H_STATUS, B5, "destroy"}), MO_NO_ERROR);
 	assert_column(w, TREE, "");
+	mo_world_free(w);
+}
+
+/* A SET of one object leaves the other; both survive a restart. */
+static void test_next_hop_can_be_in_the_tree_only(void **state)
+{
+	struct mo_world *w = world();
+
+	(void)state;
+	assert_int_equal(SET(w, {UNICAST, A3, "false"}, {H_STATUS, A3, "createAndGo"},
+			     {TREE, A3, "true"}, {H_STATUS, A5, "createAndGo"},
+			     {UNICAST, B5, "false"}, {H_STATUS, B5, "createAndGo"}),
+			 MO_NO_ERROR);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_column(w, UNICAST, A3 "=false " A5 "=true " B5 "=false");
+		assert_column(w, TREE, A3 "=true " A5 "=false " B5 "=false");
+		restart(w);
+	}
+	assert_column(w, "dcbTrillNicknameNextHops", "256=1 512=0");
+	assert_column(w, "dcbTrillNicknameTreePort", "256=3 512=0");
+	assert_int_equal(SET(w, {TREE, A3, "false"}, {TREE, A5, "true"}), MO_NO_ERROR);
+	assert_column(w, UNICAST, A3 "=false " A5 "=true " B5 "=false");
+	assert_int_equal(SET(w, {UNICAST, A3, "true"}, {UNICAST, A5, "false"}), MO_NO_ERROR);
+	assert_column(w, UNICAST, A3 "=true " A5 "=false " B5 "=false");
+	assert_column(w, TREE, A3 "=false " A5 "=true " B5 "=false");
+	assert_int_equal(SET(w, {UNICAST, A3, "0"}), MO_WRONG_VALUE);
+	assert_int_equal(SET(w, {UNICAST, B9, "false"}), MO_INCONSISTENT_NAME);
+	assert_int_equal(SET(w, {UNICAST, B5, "true"}, {H_STATUS, B5, "destroy"}), MO_NO_ERROR);
+	restart(w);
+	assert_column(w, UNICAST, A3 "=true " A5 "=false");
+	assert_column(w, TREE, A3 "=false " A5 "=true");
 	mo_world_free(w);
 }
 
@@ -360,7 +392,8 @@ static void test_next_hop_of_absent_interface_is_kept(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {H_STATUS, A3, "createAndGo"}, {TREE, A3, "true"},
-			     {H_STATUS, "3.512.2.0.0.0.1.3", "createAndGo"}, {ROOT, "0", "256"}),
+			     {H_STATUS, "3.512.2.0.0.0.1.3", "createAndGo"}, {ROOT, "0", "256"},
+			     {UNICAST, A3, "false"}),
 			 MO_NO_ERROR);
 	mo_world_restart(w);
 	w->conf.keep_absent = true;
@@ -374,6 +407,7 @@ static void test_next_hop_of_absent_interface_is_kept(void **state)
 	mo_world_load(w);
 	mo_world_add_port(w, 3, "sw3", "");
 	assert_column(w, TREE, A3 "=true 3.512.2.0.0.0.1.3=false " B5 "=false");
+	assert_column(w, UNICAST, A3 "=false 3.512.2.0.0.0.1.3=true " B5 "=true");
 	mo_world_free(w);
 }
 
@@ -477,6 +511,7 @@ static void test_initial_settings_are_those_of_an_rbridge(void **state)
 	    {OWN, "0", NULL, "1"},
 	    {ROOT, "0", NULL, "256"},
 	    {TREE, "*.256.2.0.0.0.1.3", "sw3", "true"},
+	    {UNICAST, "*.256.2.0.0.0.1.3", "sw3", "false"},
 	    {H_STATUS, "*.256.2.0.0.0.1.3", "sw3", "createAndGo"},
 	    {MODE, "*", "sw3", "trunk"},
 	    {NICKNAME, X, NULL, "256"},
@@ -491,6 +526,7 @@ static void test_initial_settings_are_those_of_an_rbridge(void **state)
 	mo_world_adopt(w);
 	assert_value(w, ROOT, "0", "256");
 	assert_column(w, TREE, A3 "=true");
+	assert_column(w, UNICAST, A3 "=false");
 	assert_column(w, NICKNAME, X "=256");
 	mo_world_free(w);
 }
@@ -744,6 +780,7 @@ int main(void)
 	    cmocka_unit_test(test_settings_are_set_and_kept),
 	    cmocka_unit_test(test_values_out_of_range_are_refused),
 	    cmocka_unit_test(test_next_hop_is_created_changed_and_deleted),
+	    cmocka_unit_test(test_next_hop_can_be_in_the_tree_only),
 	    cmocka_unit_test(test_invalid_next_hops_are_refused),
 	    cmocka_unit_test(test_port_of_a_bridge_has_no_next_hops),
 	    cmocka_unit_test(test_own_nickname_is_nobody_elses),

@@ -22,7 +22,11 @@ static void put_rbridge(void)
 	server_put("dcbTrillPortMode", Q, "access");
 	server_put("dcbTrillPortDesignatedVlan", Q, "7");
 	server_put("dcbTrillNextHopTree", P ".512.2.0.0.0.2.255", "true");
+	server_put("dcbTrillNextHopUnicast", P ".512.2.0.0.0.2.255", "false");
+	server_put("dcbTrillNextHopTree", P ".768.2.0.0.0.2.255", "false");
+	server_put("dcbTrillNextHopUnicast", P ".768.2.0.0.0.2.255", "false");
 	server_put("dcbTrillNextHopTree", Q ".512.2.0.0.0.2.1", "false");
+	server_put("dcbTrillNextHopUnicast", Q ".512.2.0.0.0.2.1", "true");
 	server_put("dcbTrillEgressNickname", "10.2.0.0.0.0.9", "512");
 	server_put("dcbTrillNicknameNextHops", "512", "2");
 	server_put("dcbTrillNicknameNextHopsUp", "512", "1");
@@ -52,9 +56,10 @@ static void test_text_has_all_tables(void **state)
 		   "     512          2       1       14  5000000000            3\n"
 		   "\n"
 		   "next hops\n"
-		   "port   nickname            address  tree  in use\n"
-		   "70001       512  02-00-00-00-02-ff   yes     yes\n"
-		   "70002       512  02-00-00-00-02-01    no      no\n"
+		   "port   nickname            address  unicast  tree  in use\n"
+		   "70001       512  02-00-00-00-02-ff       no   yes     yes\n"
+		   "70001       768  02-00-00-00-02-ff       no    no      no\n"
+		   "70002       512  02-00-00-00-02-01      yes    no      no\n"
 		   "\n"
 		   "static egress nicknames\n"
 		   "VLAN            address  nickname\n"
@@ -99,7 +104,8 @@ static void test_rbridge_without_settings_says_so(void **state)
 	server_put("dcbTrillPortMode", P, "access");
 	server_put("dcbTrillPortDesignatedVlan", P, "1");
 	server_put("dcbTrillPortStatsIngressed", P, "0");
-	server_put("dcbTrillNextHopTree", P ".512.2.0.0.0.2.255", "true");
+	server_put("dcbTrillNextHopTree", P ".512.2.0.0.0.2.255", "false");
+	server_put("dcbTrillNextHopUnicast", P ".512.2.0.0.0.2.255", "true");
 	server_put("dcbTrillEgressNickname", "10.2.0.0.0.0.9", "512");
 	server_put("dcbTrillNicknameNextHops", "512", "1");
 	expect_out(run(cmd_trill, false, (const char *const[]){NULL}),
@@ -112,8 +118,8 @@ static void test_rbridge_without_settings_says_so(void **state)
 		   "     512          1       0        0          0            0\n"
 		   "\n"
 		   "next hops\n"
-		   "port   nickname            address  tree  in use\n"
-		   "70001       512  02-00-00-00-02-ff   yes     yes\n"
+		   "port   nickname            address  unicast  tree  in use\n"
+		   "70001       512  02-00-00-00-02-ff      yes    no     yes\n"
 		   "\n"
 		   "static egress nicknames\n"
 		   "VLAN            address  nickname\n"
@@ -167,6 +173,9 @@ static void test_json_has_all_tables(void **state)
 	assert_int_equal(num(json_array_get(hops, 1), "ifIndex"), 70002);
 	expect_text(json_array_get(hops, 1), "address", "02-00-00-00-02-01");
 	assert_true(json_is_false(json_object_get(json_array_get(hops, 1), "tree")));
+	assert_true(json_is_true(json_object_get(json_array_get(hops, 1), "unicast")));
+	assert_true(json_is_true(json_object_get(json_array_get(hops, 0), "tree")));
+	assert_true(json_is_false(json_object_get(json_array_get(hops, 0), "unicast")));
 	assert_true(json_is_false(json_object_get(json_array_get(hops, 1), "inUse")));
 	assert_true(json_is_true(json_object_get(json_array_get(hops, 0), "inUse")));
 	o = json_object_get(o, "egress");

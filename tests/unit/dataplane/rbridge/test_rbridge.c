@@ -357,6 +357,76 @@ static void test_options_that_are_not_critical_are_kept_in_transit(void **state)
 	check_out(rbridge_world_trill(expected, &text));
 }
 
+/* --- rows that are in the tree only, or neighbors only ---------------------------------- */
+
+/* A frame for a group, from RBridge ingress, by the neighbor with this address. */
+static struct trill_text group(uint16_t ingress, uint64_t sa)
+{
+	struct trill_text text = to_us(ingress);
+
+	text.da = ALL;
+	text.sa = sa;
+	text.header = TRILL_MULTI | 10;
+	text.inner_da = GROUP;
+	return text;
+}
+
+/*
+ * A ring of four, 1 - 2 - 4 - 3 - 1, whose link 3 - 1 is not in the tree: frames to RBridge 3 alone
+ * take that link, and groups from it come by RBridges 4 and 2.
+ */
+static void test_row_of_the_tree_only_gets_no_unicast_frame(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+	struct trill_nickname_stats nickname;
+
+	rbridge_world_row(w, 3, 3, M3, true, false);
+	rbridge_world_row(w, 2, 3, M2, false, true);
+	rbridge_world_configure(w);
+	text.egress = 3;
+	for (unsigned flow = 0; flow < 64; flow++) {
+		text.inner_sa = FAR + 256 + flow;
+		check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 3);
+	}
+	text = group(3, M3);
+	check_ports(w, 3, rbridge_world_trill(f, &text), 0);
+	assert_int_equal(stats_of(w, 3).rpf, 1);
+	text = group(3, M2);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
+	/* Its only port for unicast frames is down: the tree does not replace it. */
+	port_set_port_down(&w->rb.native.ports, w->ports[3], w->now);
+	text = to_us(2);
+	text.egress = 3;
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0);
+	assert_int_equal(stats_of(w, 2).no_next_hop, 1);
+	assert_true(rbridge_read_nickname(&w->rb, 3, &nickname));
+	assert_int_equal(nickname.frames_to, 64);
+}
+
+/* 4.6.2: frames from it are accepted, and none are sent to it. */
+static void test_row_of_neither_kind_names_a_neighbor(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(4);
+
+	w->own[3].trill_hops = (struct trill_next_hops){0};
+	rbridge_world_configure(w);
+	text.sa = M3;
+	text.da = rbridge_world_mac(1, 3);
+	check_ports(w, 3, rbridge_world_trill(f, &text), 0);
+	assert_int_equal(stats_of(w, 3).not_adjacent, 1);
+	rbridge_world_row(w, 3, 3, M3, false, false);
+	rbridge_world_configure(w);
+	check_ports(w, 3, rbridge_world_trill(f, &text), 0x3);
+	assert_int_equal(stats_of(w, 3).not_adjacent, 1);
+	text = to_us(4);
+	text.egress = 3;
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0);
+	assert_int_equal(stats_of(w, 2).unknown_nickname, 1);
+	check_ports(w, 0, native(f, GROUP, A, TCI(0, 5)), 0x6); /* it is not in the tree */
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -379,6 +449,8 @@ int main(void)
 	    TEST(test_frame_without_hops_left_is_dropped),
 	    TEST(test_each_reason_to_drop_has_its_counter),
 	    TEST(test_options_that_are_not_critical_are_kept_in_transit),
+	    TEST(test_row_of_the_tree_only_gets_no_unicast_frame),
+	    TEST(test_row_of_neither_kind_names_a_neighbor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

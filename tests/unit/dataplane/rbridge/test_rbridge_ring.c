@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random frames in a ring of three RBridges: each one arrives unchanged, once at each port where it
- * belongs. RBridge i has access ports 0 and 1 with a station each; its port 2 is connected to port
- * 3 of the next one. One link, at random, is not in the tree; the two RBridges at it reach each
- * other by the third, or share their flows between both ways.
+ * Random frames in a ring of three or four RBridges: each one arrives unchanged, once at each port
+ * where it belongs. RBridge i has access ports 0 and 1 with a station each; its port 2 is connected
+ * to port 3 of the next one. One link, at random, is not in the tree. Frames to one RBridge do not
+ * use it either, or they take the shortest ways: then the way along the tree is another one, and
+ * its row is in the tree only. In a ring of three, flows may share both ways.
  */
 #include "lib/ranges.h"
 #include "lib/rng.h"
 #include "tests/unit/rbridge_world.h"
 #include "tests/unit/unit.h"
 
-#define RBRIDGES 3
+#define RBRIDGES 4 /* at most */
 #define ACCESS   2 /* ports of each */
 #define RINGS    50
 #define FRAMES   200
@@ -19,6 +20,7 @@
 
 struct ring {
 	struct rbridge_world w[RBRIDGES];
+	unsigned n; /* RBridges */
 	struct dcb_rng rng;
 	bool member[RBRIDGES][ACCESS][VIDS];
 	/* The frame on its way. */
@@ -45,34 +47,38 @@ static uint16_t nickname_of(unsigned rbridge)
 }
 
 /* Returns the port of an RBridge at which another one is: the next one at port 2. */
-static unsigned port_to(unsigned from, unsigned to)
+static unsigned port_to(const struct ring *r, unsigned from, unsigned to)
 {
-	return (from + 1) % RBRIDGES == to ? 2 : 3;
+	return (from + 1) % r->n == to ? 2 : 3;
 }
 
-/* RBridge to is reached from RBridge from by its neighbor by; tree: in the tree too. */
-static void add_way(struct ring *r, unsigned from, unsigned to, unsigned by, bool tree)
+/* RBridge to is reached from RBridge from by its neighbor by, or by is only a neighbor. */
+static void add_way(struct ring *r, unsigned from, unsigned to, unsigned by, bool unicast,
+		    bool tree)
 {
-	uint64_t mac = rbridge_world_mac(nickname_of(by), port_to(by, from));
+	uint64_t mac = rbridge_world_mac(nickname_of(by), port_to(r, by, from));
 
-	rbridge_world_hop(&r->w[from], port_to(from, by), nickname_of(to), mac, tree);
+	if (unicast || tree || up_to(r, 1))
+		rbridge_world_row(&r->w[from], port_to(r, from, by), nickname_of(to), mac, unicast,
+				  tree);
 }
 
 static void choose_ways(struct ring *r)
 {
-	unsigned cut = up_to(r, RBRIDGES - 1);
-	bool uses_cut = up_to(r, 1);
+	unsigned cut = up_to(r, r->n - 1); /* the link to the next one is not in the tree */
+	bool uses_cut = up_to(r, 1), shares = r->n == 3 && up_to(r, 1);
 
-	for (unsigned a = 0; a < RBRIDGES; a++) {
-		unsigned b = (a + 1) % RBRIDGES, third = (a + 2) % RBRIDGES;
+	for (unsigned from = 0; from < r->n; from++) {
+		unsigned next = (from + 1) % r->n, before = (from + r->n - 1) % r->n;
 
-		if (a != cut || uses_cut) {
-			add_way(r, a, b, b, a != cut);
-			add_way(r, b, a, a, a != cut);
-		}
-		if (a == cut) {
-			add_way(r, a, b, third, true);
-			add_way(r, b, a, third, true);
+		for (unsigned steps = 1; steps < r->n; steps++) {
+			unsigned to = (from + steps) % r->n, back = r->n - steps;
+			bool tree = (cut + r->n - from) % r->n >= steps; /* by the next one */
+			bool on_shortest = uses_cut ? steps <= back : tree;
+			bool back_shortest = uses_cut ? steps >= back : !tree;
+
+			add_way(r, from, to, next, on_shortest || (tree && shares), tree);
+			add_way(r, from, to, before, back_shortest || (!tree && shares), !tree);
 		}
 	}
 }
@@ -96,9 +102,11 @@ static void choose_members(struct ring *r, unsigned rbridge)
 
 static void make_ring(struct ring *r)
 {
-	uint16_t root = nickname_of(up_to(r, RBRIDGES - 1));
+	uint16_t root;
 
-	for (unsigned i = 0; i < RBRIDGES; i++) {
+	r->n = RBRIDGES - up_to(r, 1);
+	root = nickname_of(up_to(r, r->n - 1));
+	for (unsigned i = 0; i < r->n; i++) {
 		struct rbridge_world *w = &r->w[i];
 
 		rbridge_world_init(w, 4, nickname_of(i));
@@ -113,7 +121,7 @@ static void make_ring(struct ring *r)
 		choose_members(r, i);
 	}
 	choose_ways(r);
-	for (unsigned i = 0; i < RBRIDGES; i++)
+	for (unsigned i = 0; i < r->n; i++)
 		rbridge_world_configure(&r->w[i]);
 }
 
@@ -128,10 +136,10 @@ static void carry(struct ring *r)
 	for (unsigned rounds = 0; moved; rounds++) {
 		moved = false;
 		assert_true(rounds < 10); /* they do not go round */
-		for (unsigned i = 0; i < RBRIDGES; i++)
+		for (unsigned i = 0; i < r->n; i++)
 			rbridge_world_turn(&r->w[i]);
-		for (unsigned i = 0; i < RBRIDGES; i++) {
-			unsigned next = (i + 1) % RBRIDGES;
+		for (unsigned i = 0; i < r->n; i++) {
+			unsigned next = (i + 1) % r->n;
 
 			while (rbridge_world_recv(&r->w[i], 2, &frame)) {
 				rbridge_world_send(&r->w[next], 3, frame.octets, frame.len);
@@ -169,8 +177,8 @@ static void make_frame(struct ring *r, uint64_t from, uint64_t to, unsigned vid,
 
 static void check_frame(struct ring *r, unsigned number)
 {
-	unsigned from = up_to(r, RBRIDGES - 1), port = up_to(r, ACCESS - 1);
-	unsigned to = up_to(r, RBRIDGES - 1), to_port = up_to(r, ACCESS - 1);
+	unsigned from = up_to(r, r->n - 1), port = up_to(r, ACCESS - 1);
+	unsigned to = up_to(r, r->n - 1), to_port = up_to(r, ACCESS - 1);
 	unsigned v = up_to(r, VIDS - 1), kind = up_to(r, 3);
 	bool to_all = kind > 1, enters = r->member[from][port][v];
 	uint64_t da = station(to, to_port);
@@ -181,7 +189,7 @@ static void check_frame(struct ring *r, unsigned number)
 	memset(r->arrived, 0, sizeof(r->arrived));
 	rbridge_world_send(&r->w[from], port, r->octets, r->len);
 	carry(r);
-	for (unsigned i = 0; i < RBRIDGES; i++) {
+	for (unsigned i = 0; i < r->n; i++) {
 		for (unsigned p = 0; p < ACCESS; p++) {
 			bool may = enters && r->member[i][p][v] && !(i == from && p == port);
 
@@ -202,7 +210,7 @@ static void test_each_frame_arrives_once_where_it_belongs(void **state)
 		make_ring(&r);
 		for (unsigned n = 0; n < FRAMES; n++)
 			check_frame(&r, n);
-		for (unsigned w = 0; w < RBRIDGES; w++)
+		for (unsigned w = 0; w < r.n; w++)
 			rbridge_world_free(&r.w[w]);
 	}
 }
