@@ -10,7 +10,8 @@
  *   a LAN with stations the first is the appointed forwarder: that of the first RBridge.
  * - The next hops of a nickname are all neighbors on paths of least cost, or those that
  *   sim_campus.next_hops names.
- * - The distribution tree has, for each RBridge, the first path of least cost to the root.
+ * - The distribution tree has, for each RBridge, the first path of least cost to the root. Rows
+ * that are in the tree, but no next hops, are for frames of groups only.
  * - RBridges have static entries for all stations, unless they learn them: behind the
  *   appointed forwarder of their LAN, and at its port there. They are in the filtering database
  *   only, not in the configuration, whose dcbTrillEgressTable has room for 1024. Bridges have
@@ -68,8 +69,8 @@ bool campus_connects(const struct campus *c, const struct sim_node *a, const str
 
 /*
  * Configures all RBridges and the bridges at their LANs; the nodes are started. Returns false with
- * the reason in err: out of memory, more next hops than a port or RBridge may have, a next hop
- * that is no neighbor, or a tree with a path that is none of least cost. campus_rows.c
+ * the reason in err: out of memory, more next hops than a port or RBridge may have, or a next hop
+ * that is no neighbor. campus_rows.c
  */
 bool campus_configure(const struct campus *c, char *err, size_t errlen);
 

@@ -119,14 +119,20 @@ static bool is_next_hop(const struct rows *r, const struct campus_edge *e,
 	return !configured && is_shortest(r, e);
 }
 
-static bool add_hop(const struct rows *r, const struct campus_edge *e, const struct sim_node *to)
+/*
+ * Adds the row of a way. A row of the tree is for frames to the RBridge alone as well if there is
+ * a row already, which was added because it is a next hop.
+ */
+static bool add_row(const struct rows *r, const struct campus_edge *e, const struct sim_node *to,
+		    bool tree)
 {
-	struct trill_next_hop hop = {.nickname = to->nickname};
+	struct trill_next_hop hop = {.nickname = to->nickname, .tree = tree};
 	struct port_config *pc = edit(r, e->from);
 
 	if (!pc)
 		return no_memory(r);
 	memcpy(hop.mac, mac_of(e->to), sizeof(hop.mac));
+	hop.not_unicast = tree && !trill_next_hop_find(&pc->trill_hops, hop.nickname, hop.mac);
 	if (trill_next_hop_put(&pc->trill_hops, &hop))
 		return true;
 	snprintf(r->err, r->errlen, "%s: expected at most %d next hops at a port",
@@ -140,7 +146,7 @@ static bool add_hops(const struct rows *r, const struct sim_node *to)
 	for (size_t i = 0; i < r->c->n_edges; i++) {
 		const struct campus_edge *e = &r->c->edges[i];
 
-		if (e->from->node != to && is_next_hop(r, e, to) && !add_hop(r, e, to))
+		if (e->from->node != to && is_next_hop(r, e, to) && !add_row(r, e, to, false))
 			return false;
 	}
 	return true;
@@ -202,35 +208,15 @@ static void find_tree_ways(const struct rows *r, const struct sim_node *to)
 	r->in_tree[to->id] = NULL;
 }
 
-/*
- * Marks the rows of an RBridge that are in the tree. A row of the tree is a next hop as well, so
- * one that is on no path of least cost would make frames loop.
- */
-static bool mark_tree(const struct rows *r, const struct sim_node *to)
+/* Adds the rows of an RBridge that are in the tree to those that are next hops. */
+static bool add_tree(const struct rows *r, const struct sim_node *to)
 {
 	if (to != r->c->sim->campus.tree_root && !r->parent[to->id]) /* not in the tree */
 		return true;
 	find_tree_ways(r, to);
-	for (uint32_t i = 0; i < r->c->sim->n_nodes; i++) {
-		const struct campus_edge *e = r->in_tree[i];
-		struct trill_next_hop hop = {.nickname = to->nickname, .tree = true};
-		struct port_config *pc;
-
-		if (!e)
-			continue;
-		if (!(pc = edit(r, e->from)))
-			return no_memory(r);
-		memcpy(hop.mac, mac_of(e->to), sizeof(hop.mac));
-		if (trill_next_hop_find(&pc->trill_hops, hop.nickname, hop.mac)) {
-			(void)trill_next_hop_put(&pc->trill_hops, &hop);
-			continue;
-		}
-		snprintf(r->err, r->errlen,
-			 "tree_root: expected the tree's way from %s to %s, by %s, to be a next "
-			 "hop: change costs",
-			 e->from->node->name, to->name, e->to->node->name);
-		return false;
-	}
+	for (uint32_t i = 0; i < r->c->sim->n_nodes; i++)
+		if (r->in_tree[i] && !add_row(r, r->in_tree[i], to, true))
+			return false;
 	return true;
 }
 
@@ -339,7 +325,7 @@ static bool make_rows(const struct rows *r)
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
 		const struct sim_node *node = &sim->nodes[i];
 
-		if (node->kind == SIM_RBRIDGE && (!add_hops(r, node) || !mark_tree(r, node)))
+		if (node->kind == SIM_RBRIDGE && (!add_hops(r, node) || !add_tree(r, node)))
 			return false;
 	}
 	return true;

@@ -130,8 +130,6 @@ static void test_rejects_campus_that_cannot_work(void **state)
 	    start_fails("duration = \"1ms\";"
 			"next_hops = ( { node = \"rb0\"; to = \"rb3\"; by = \"rb2\"; } );" RING,
 			"next_hops: expected a neighbor of RBridge rb0, not rb2"));
-	assert_true(start_fails("duration = \"1ms\"; tree_root = \"rb0\";" RING,
-				"tree_root: expected the tree's way from rb"));
 	assert_true(start_fails(
 	    "duration = \"1ms\";"
 	    "nodes = ( { name = \"rb%d\"; kind = \"rbridge\"; count = 2; } );"
@@ -200,6 +198,43 @@ static void test_unknown_address_is_learned_along_the_tree(void **state)
 	assert_true(rbridge_read_nickname(node_of(&w, "rb0")->engine, node_of(&w, "rb2")->nickname,
 					  &stats));
 	assert_int_equal(stats.learned, 1);
+	end(&w);
+}
+
+/*
+ * A ring of four RBridges with a station each, whose link rb2 - rb3 is not in the tree. The first
+ * frame goes round by rb1 and rb0, and to the other stations; the later ones take the link.
+ */
+static void test_mesh_has_rows_of_the_tree_only(void **state)
+{
+	const struct trill_next_hop *row;
+	struct fixture w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"5ms\"; tree_root = \"rb0\"; learning = true;"
+	      "nodes = ( { name = \"rb%d\"; kind = \"rbridge\"; count = 4; },"
+	      "  { name = \"s%d\"; kind = \"station\"; count = 4; } );"
+	      "links = ( { ends = [ \"rb%d\", \"rb%d\" ]; offset = [ 0, 1 ]; modulo = [ 0, 4 ];"
+	      "    count = 4; rate = \"1G\"; },"
+	      "  { ends = [ \"s%d\", \"rb%d\" ]; count = 4; rate = \"1G\"; } );"
+	      "flows = ( { from = \"s2\"; to = \"s3\"; size = 1500; },"
+	      "  { from = \"s3\"; to = \"s2\"; start = \"1ms\"; size = 1500; },"
+	      "  { from = \"s2\"; to = \"s3\"; start = \"2ms\"; size = 1500; } );",
+	      1);
+	row = hop(&w, "rb3", "rb0", "rb2", "rb0", "rb3");
+	assert_true(row->tree && row->not_unicast);
+	row = hop(&w, "rb3", "rb2", "rb2", "rb2", "rb3");
+	assert_true(!row->tree && !row->not_unicast);
+	row = hop(&w, "rb3", "rb0", "rb1", "rb0", "rb3"); /* one of two shortest ways */
+	assert_true(row->tree && !row->not_unicast);
+	run(&w);
+	each_flow_arrives_once(&w);
+	assert_int_equal(link_of(&w, "rb2", "rb3")->stats.frames, 1);
+	assert_int_equal(link_of(&w, "rb3", "rb2")->stats.frames, 1);
+	assert_int_equal(link_of(&w, "rb0", "s0")->stats.frames, 1);
+	assert_int_equal(link_of(&w, "rb1", "s1")->stats.frames, 1);
+	assert_int_equal(link_of(&w, "rb3", "s3")->stats.frames, 2);
 	end(&w);
 }
 
@@ -399,6 +434,7 @@ int main(void)
 	    cmocka_unit_test(test_rejects_campus_that_cannot_work),
 	    cmocka_unit_test(test_rejects_more_next_hops_than_a_port_may_have),
 	    cmocka_unit_test(test_unknown_address_is_learned_along_the_tree),
+	    cmocka_unit_test(test_mesh_has_rows_of_the_tree_only),
 	    cmocka_unit_test(test_addresses_are_known_without_learning),
 	    cmocka_unit_test(test_scenario_can_change_the_mode_of_a_port),
 	    cmocka_unit_test(test_unknown_address_without_tree_stays_local),
