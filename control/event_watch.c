@@ -133,7 +133,9 @@ void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, 
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 	unsigned entry = m->by_slot[slot];
 
-	for (unsigned p = 0; entry && p < DCB_PRIORITIES; p++) {
+	if (!entry || !(m->config->ports[entry - 1].port->has & PROVIDER_WATCHDOG))
+		return;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		enum mo_notification_id id =
 		    ended >> p & 1 ? MO_NOTIFY_pfc_storm_restored : MO_NOTIFY_pfc_storm;
 

@@ -85,7 +85,11 @@ struct provider_refusal {
 };
 
 enum provider_event_type {
-	PROVIDER_ADOPTED,    /* configurations older than generation are no longer read */
+	/*
+	 * Configurations older than generation are no longer read. Events of the ports that only
+	 * they have come before this one.
+	 */
+	PROVIDER_ADOPTED,
 	PROVIDER_PORT_ERROR, /* a port's interface failed: error is an errno */
 	PROVIDER_PFC_STORM,  /* a storm began or ended for priorities of a port */
 	PROVIDER_LLDPDU,     /* a port received an LLDPDU */

@@ -283,24 +283,27 @@ static void port_failed(struct soft *s, struct soft_iface *iface, int error)
 		soft_wire_failed(iface, error);
 }
 
-/* The adopted generation needs no place in the ring: the latest value supersedes earlier ones. */
+/*
+ * The adopted generation needs no place in the ring: the latest value supersedes earlier ones.
+ * It is loaded first and reported last: a port that it removed has posted its last event before,
+ * and its slot can belong to another port once the generation is reported.
+ */
 static bool take_event(struct soft *s, struct provider_event *ev)
 {
 	uint64_t adopted = __atomic_load_n(&s->generation_adopted, __ATOMIC_ACQUIRE);
-	const struct provider_event *oldest;
+	const struct provider_event *oldest = ring_peek(s->events);
 
-	if (adopted != s->generation_reported) {
-		s->generation_reported = adopted;
-		*ev = (struct provider_event){.type = PROVIDER_ADOPTED, .generation = adopted};
+	if (oldest) {
+		*ev = *oldest;
+		ring_release(s->events);
+		if (ev->type == PROVIDER_PORT_ERROR && s->open[ev->slot])
+			port_failed(s, soft_iface_of(s->open[ev->slot]), ev->error);
 		return true;
 	}
-	oldest = ring_peek(s->events);
-	if (!oldest)
+	if (adopted == s->generation_reported)
 		return false;
-	*ev = *oldest;
-	ring_release(s->events);
-	if (ev->type == PROVIDER_PORT_ERROR && s->open[ev->slot])
-		port_failed(s, soft_iface_of(s->open[ev->slot]), ev->error);
+	s->generation_reported = adopted;
+	*ev = (struct provider_event){.type = PROVIDER_ADOPTED, .generation = adopted};
 	return true;
 }
 

@@ -652,6 +652,20 @@ static void test_storm_of_each_priority(void **state)
 	mo_world_free(w);
 }
 
+/* A provider without a watchdog, as "observe", has no statistics of storms. */
+static void test_port_without_watchdog_has_no_storm_event(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct port *port = w->m->config->ports[0].port;
+
+	(void)state;
+	port->has &= (uint16_t)~PROVIDER_WATCHDOG;
+	w->provider.ops.read_pfc_watchdog = NULL;
+	event_watch_storm(w->m, port->slot, 0, 0xff, at_ms(0));
+	assert_int_equal(events_next(w->m->events), 1);
+	mo_world_free(w);
+}
+
 /* A mismatch is logged and raises an event; not for a port that is gone. */
 static void test_mismatch_is_logged_and_raised(void **state)
 {
@@ -748,6 +762,7 @@ int main(void)
 	    cmocka_unit_test(test_errored_port_rows_raise_events),
 	    cmocka_unit_test(test_storm_event_has_objects),
 	    cmocka_unit_test(test_storm_of_each_priority),
+	    cmocka_unit_test(test_port_without_watchdog_has_no_storm_event),
 	    cmocka_unit_test(test_mismatch_is_logged_and_raised),
 	    cmocka_unit_test(test_mismatch_log_has_the_limit_of_its_event),
 	    cmocka_unit_test(test_notify_objects),

@@ -348,7 +348,7 @@ static void test_port_error_is_reported_once(void **state)
 	static const struct netio_ops failing = {
 	    .name = "failing", .recv = fail_recv, .lost = lose_some, .close = leave_open};
 	struct lab *lab = *state;
-	int fd = eventfd(1, EFD_NONBLOCK); /* always readable */
+	int fd = eventfd(0, EFD_NONBLOCK); /* always readable once the ports are in force */
 	struct netio io = {.ops = &failing, .recv_fd = fd, .send_fd = -1};
 	struct link_info link = {.ifindex = 1, .up = true};
 	struct dcb_config *config;
@@ -359,6 +359,7 @@ static void test_port_error_is_reported_once(void **state)
 	config = config_of(lab, 1, 0xf, 0);
 	commit(lab->provider, config);
 	wait_adopted(lab->provider, 1);
+	assert_int_equal(eventfd_write(fd, 1), 0);
 	for (int i = 0; i < 3; i++) {
 		assert_true(wait_event(lab->provider, &ev));
 		assert_int_equal(ev.type, PROVIDER_PORT_ERROR);
@@ -630,6 +631,50 @@ static void test_absent_interface_is_retried(void **state)
 	free(c);
 }
 
+/*
+ * The last event of a port comes before the generation without the port: its slot can belong to
+ * another port afterwards.
+ */
+static void test_events_of_a_removed_port_precede_the_adoption(void **state)
+{
+	struct provider_soft_params no_thread = params;
+	struct link_info link = {.ifindex = 1, .name = "mem", .up = true};
+	struct dcb_config *with = calloc(1, sizeof(*with) + sizeof(with->ports[0]));
+	struct dcb_config without = {.generation = 2};
+	static struct port_config settings_of_port;
+	const struct port_watchdogs *watchdogs;
+	struct provider_event ev;
+	struct provider *p;
+	char err[256] = "";
+
+	(void)state;
+	no_thread.no_thread = true;
+	p = provider_soft_new(&no_thread, err, sizeof(err));
+	assert_non_null(p);
+	assert_non_null(with);
+	with->generation = 1;
+	with->n_ports = 1;
+	with->ports[0].port = p->ops->port_open(p, 0, &link, &settings, err, sizeof(err));
+	with->ports[0].config = &settings_of_port;
+	assert_non_null(with->ports[0].port);
+	commit(p, with);
+	assert_true(p->ops->next_event(p, &ev));
+	assert_int_equal(ev.type, PROVIDER_ADOPTED);
+	watchdogs = &((struct soft *)p)->ports->pfc.watchdogs;
+	watchdogs->storm(watchdogs->ctx, soft_port_of(with->ports[0].port), 0, 1 << 3);
+	commit(p, &without); /* adopted at once: there is no thread */
+	assert_true(p->ops->next_event(p, &ev));
+	assert_int_equal(ev.type, PROVIDER_PFC_STORM);
+	assert_int_equal(ev.slot, 0);
+	assert_int_equal(ev.ended, 1 << 3);
+	assert_true(p->ops->next_event(p, &ev));
+	assert_int_equal(ev.type, PROVIDER_ADOPTED);
+	assert_int_equal(ev.generation, 2);
+	assert_false(p->ops->next_event(p, &ev));
+	p->ops->destroy(p);
+	free(with);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -643,6 +688,7 @@ int main(void)
 	    TEST(test_static_entries_beyond_half_of_the_database_are_refused),
 	    TEST(test_rate_on_real_clock),
 	    cmocka_unit_test(test_absent_interface_is_retried),
+	    cmocka_unit_test(test_events_of_a_removed_port_precede_the_adoption),
 	};
 
 	return cmocka_run_group_tests_name("provider_soft", tests, NULL, NULL);
