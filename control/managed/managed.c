@@ -182,17 +182,50 @@ static void drop_taken(const struct managed *m, const struct managed_parked *p,
 	}
 }
 
+static void reset(const struct port *port, const char *object, void *is, const void *initial,
+		  size_t octets)
+{
+	if (memcmp(is, initial, octets) == 0)
+		return;
+	log_warn("mo", "%s: %s is not restored: provider \"%s\" cannot set it", port->link.name,
+		 object, port->provider->ops->name);
+	memcpy(is, initial, octets);
+}
+
+/*
+ * Resets the settings that contradict those of other ports and have no objects on this port, as
+ * a restart does (12.21): a manager could neither see nor delete them.
+ */
+static void reset_absent(const struct port *port, const struct port_config *initial,
+			 struct port_config *pc)
+{
+	if (!(port->has & PROVIDER_VLAN)) {
+		reset(port, "dcbPortTrust", &pc->trust, &initial->trust, sizeof(pc->trust));
+		reset(port, "dcbVlanPortTable", &pc->vlan, &initial->vlan, sizeof(pc->vlan));
+		reset(port, "dcbStaticUnicastTable", &pc->static_unicast, &initial->static_unicast,
+		      sizeof(pc->static_unicast));
+	}
+	if (!(port->has & PROVIDER_TRILL)) {
+		reset(port, "dcbTrillPortTable", &pc->trill, &initial->trill, sizeof(pc->trill));
+		reset(port, "dcbTrillNextHopTable", &pc->trill_hops, &initial->trill_hops,
+		      sizeof(pc->trill_hops));
+	}
+}
+
 /*
  * Returns a copy of parked settings for a port with this rate of the profile, with initial
- * values for priorities whose component-wide row has changed since, and without static
- * entries that another port or RBridge has and next hops that contradict others. NULL: out of
- * memory.
+ * values for priorities whose component-wide row has changed since and for what the port has no
+ * objects of, and without static entries that another port or RBridge has and next hops that
+ * contradict others. NULL: out of memory.
  */
 static struct port_config *settings_of_parked(const struct managed *m,
-					      const struct managed_parked *p, struct dcb_rate rate)
+					      const struct managed_parked *p,
+					      const struct port *port, struct dcb_rate rate)
 {
 	struct port_config *pc = port_config_dup(p->config);
 
+	if (pc)
+		reset_absent(port, m->config->fresh, pc);
 	for (unsigned i = 0; pc && i < DCB_PRIORITIES; i++)
 		if (p->epoch[i] != m->config->com_pri_epoch[i])
 			port_config_reset(pc, i, m->config);
@@ -293,8 +326,8 @@ static bool publish_port(struct managed *m, struct port *port, const struct mana
 			 struct provider_refusal *why)
 {
 	struct dcb_rate rate = profile_rate(port);
-	struct port_config *pc =
-	    parked ? settings_of_parked(m, parked, rate) : dcb_config_initial(m->config, rate);
+	struct port_config *pc = parked ? settings_of_parked(m, parked, port, rate)
+					: dcb_config_initial(m->config, rate);
 	struct dcb_config *next;
 
 	if (m->trial && m->holding)
@@ -390,14 +423,15 @@ static bool publish_settings(struct managed *m, size_t pos, struct port_config *
 /* Gives a port with initial settings those parked under the interface's alias or name. */
 static void take_parked(struct managed *m, size_t pos)
 {
-	const struct link_info *link = &m->config->ports[pos].port->link;
+	const struct dcb_config_port *at = &m->config->ports[pos];
+	const struct link_info *link = &at->port->link;
 	struct managed_parked *parked = unpark(m, link);
 	struct port_config *pc;
 	char err[256];
 
 	if (!parked)
 		return;
-	pc = settings_of_parked(m, parked, m->config->ports[pos].config->profile_rate);
+	pc = settings_of_parked(m, parked, at->port, at->config->profile_rate);
 	if (publish_settings(m, pos, pc, err, sizeof(err))) {
 		parked_free(parked);
 	} else {

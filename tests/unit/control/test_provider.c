@@ -651,6 +651,59 @@ static void test_release_fails_with_reason(void **state)
 	assert_int_equal(fake.n_open, 0);
 }
 
+/* --- another provider for a port ------------------------------------------------------------ */
+
+#define S_PORT   "dcbStaticUnicastPort"
+#define S_STATUS "dcbStaticUnicastRowStatus"
+#define TREE     "dcbTrillNextHopTree"
+#define H_STATUS "dcbTrillNextHopRowStatus"
+#define X        "10.2.0.0.0.0.33" /* VLAN 10, address 02-00-00-00-00-21 */
+
+/* Rules of a bridge's port must not stay in force on a port that has no objects for them. */
+static void test_settings_without_objects_are_not_restored(void **state)
+{
+	struct mo_world *w = mo_world_of_providers(ROLE_RBRIDGE, 2);
+	struct log_capture c;
+	char log[1024];
+
+	(void)state;
+	assert_int_equal(
+	    SET(w, {ALLOWANCE, "9", "99"}, {S_PORT, X, "9"}, {S_STATUS, X, "createAndGo"},
+		{"dcbVlanPortIngressFiltering", "9", "true"}, {"dcbTrillPortMode", "9", "hybrid"},
+		{H_STATUS, "9.256.2.0.0.0.1.3", "createAndGo"},
+		{TREE, "9.256.2.0.0.0.1.3", "true"}),
+	    MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	mo_world_adopt(w);
+	w->others[0].has = w->others[0].sets =
+	    (uint16_t)(PROVIDER_CAPS_ALL & ~(PROVIDER_VLAN | PROVIDER_TRILL));
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	mo_world_add_port(w, 9, "sw9", "");
+	log_captured(&c, log, sizeof(log));
+	log_init("test_provider", LOG_LEVEL_ERROR, false);
+	assert_string_equal(
+	    log,
+	    "<4>prog: mo: sw9: dcbVlanPortTable is not restored: provider \"other\" "
+	    "cannot set it\n"
+	    "<4>prog: mo: sw9: dcbStaticUnicastTable is not restored: provider \"other\" "
+	    "cannot set it\n"
+	    "<4>prog: mo: sw9: dcbTrillPortTable is not restored: provider \"other\" "
+	    "cannot set it\n"
+	    "<4>prog: mo: sw9: dcbTrillNextHopTable is not restored: provider \"other\" "
+	    "cannot set it\n");
+	assert_value(w, ALLOWANCE, "9", "99");
+	/* Nothing that no manager can delete stands against these. */
+	assert_int_equal(SET(w, {S_PORT, X, "3"}, {S_STATUS, X, "createAndGo"},
+			     {"dcbTrillPortMode", "3", "hybrid"},
+			     {H_STATUS, "3.256.2.0.0.0.1.3", "createAndGo"},
+			     {TREE, "3.256.2.0.0.0.1.3", "true"}),
+			 MO_NO_ERROR);
+	assert_column(w, S_PORT, X "=3");
+	check_in_force(w);
+	mo_world_free(w);
+}
+
 /* --- capabilities ------------------------------------------------------------------------- */
 
 /* sw9 has all capabilities but cap. */
@@ -846,6 +899,7 @@ int main(void)
 	    cmocka_unit_test(test_refused_interface_is_retried),
 	    cmocka_unit_test(test_port_not_added_if_another_provider_fails),
 	    cmocka_unit_test(test_refused_settings_stay_parked),
+	    cmocka_unit_test(test_settings_without_objects_are_not_restored),
 	    cmocka_unit_test(test_refused_state_leaves_other_ports),
 	    cmocka_unit_test(test_release_fails_with_reason),
 	    cmocka_unit_test(test_absent_objects_have_no_instance),
