@@ -46,7 +46,7 @@ static void list(struct reader *r, FILE *out, const config_setting_t *group,
 	}
 }
 
-/* Those of an entry of ports, or of the defaults. */
+/* Those of an entry of ports. */
 static void list_port(struct reader *r, FILE *out, const config_setting_t *group,
 		      const struct port_settings *settings)
 {
@@ -54,6 +54,18 @@ static void list_port(struct reader *r, FILE *out, const config_setting_t *group
 		list(r, out, group, only_bridge_port, "station");
 	else
 		list(r, out, group, only_station_port, conf_role_name(conf_of(r)));
+}
+
+/* Those of the defaults that no port can have: entries of ports with another provider have them. */
+static void list_defaults(struct reader *r, FILE *out)
+{
+	const config_setting_t *group = config_setting_get_member(conf_root(r), "defaults");
+	const struct conf *conf = conf_of(r);
+
+	if (conf->role == ROLE_STATION || !conf_uses_provider(conf, CONF_PROVIDER_SOFT))
+		list(r, out, group, only_bridge_port, "station");
+	if (conf->role != ROLE_STATION && !conf_uses_provider(conf, CONF_PROVIDER_STATION))
+		list(r, out, group, only_station_port, conf_role_name(conf));
 }
 
 void conf_list_ignored(struct reader *r)
@@ -73,7 +85,7 @@ void conf_list_ignored(struct reader *r)
 		list(r, out, root, only_bridge, role);
 	else if (!conf_uses_provider(conf, CONF_PROVIDER_STATION))
 		list(r, out, root, only_station, role);
-	list_port(r, out, config_setting_get_member(root, "defaults"), &conf->port_default);
+	list_defaults(r, out);
 	for (int i = 0; ports && i < config_setting_length(ports); i++)
 		list_port(r, out, config_setting_get_elem(ports, (unsigned)i),
 			  &conf->ports[i].settings);

@@ -278,11 +278,48 @@ static void test_station_is_beside_a_bridge_or_rbridge(void **state)
 	conf_free(&conf);
 }
 
+/* A port has the defaults whatever its provider is: a warning means that none can have them. */
+static void test_defaults_without_effect_are_those_of_no_port(void **state)
+{
+	static const struct {
+		const char *text, *warning; /* NULL: none */
+	} cases[] = {
+	    {"defaults = { flow_buffer = 9000; };\n"
+	     "ports = ( { name = \"inside\"; provider = \"station\"; } );",
+	     NULL},
+	    {"defaults = { provider = \"station\"; pfc = { xon = 5; }; };\n"
+	     "ports = ( { name = \"swp*\"; provider = \"soft\"; } );",
+	     NULL},
+	    {"defaults = { flow_buffer = 9000; };",
+	     ":1: defaults.flow_buffer: no effect in a bridge\n"},
+	    {"defaults = { provider = \"station\"; pfc = { xon = 5; }; };",
+	     ":1: defaults.pfc.xon: no effect in a station\n"},
+	    {"role = \"station\"; defaults = { provider = \"observe\"; flow_buffer = 9000; };\n"
+	     "ports = ( { name = \"eth0\"; provider = \"soft\"; } );",
+	     NULL},
+	    {"role = \"station\"; defaults = { provider = \"observe\"; pfc = { xon = 5; }; };",
+	     ":1: defaults.pfc.xon: no effect in a station\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct conf conf;
+
+		read_good(&conf, cases[i].text);
+		if (!cases[i].warning)
+			assert_string_equal(conf.ignored, "");
+		else if (!strstr(conf.ignored, cases[i].warning))
+			fail_msg("\"%s\": expected \"%s\"", conf.ignored, cases[i].warning);
+		conf_free(&conf);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_provider_is_per_port),
 	    cmocka_unit_test(test_station_is_beside_a_bridge_or_rbridge),
+	    cmocka_unit_test(test_defaults_without_effect_are_those_of_no_port),
 	    cmocka_unit_test(test_defaults_are_802_1qau),
 	    cmocka_unit_test(test_default_probabilities_match_802_1qau),
 	    cmocka_unit_test(test_all_port_settings_are_read),
