@@ -23,25 +23,25 @@
 struct cn {
 	struct cli *cli;
 	struct rowset_ports ports;
-	struct rowset agent, lldp, global, com_pri, port_pri, cn_port, dcbx_port, neighbor, port;
+	struct rowset lldp, global, com_pri, port_pri, cn_port, dcbx_port, neighbor, port,
+	    vlan_port;
 };
 
 static bool fetch(struct cn *c)
 {
-	return rowset_fetch(c->cli, MO_agent_id, &c->ports, &c->agent) &&
-	       rowset_fetch(c->cli, MO_lldp, &c->ports, &c->lldp) &&
+	return rowset_fetch(c->cli, MO_lldp, &c->ports, &c->lldp) &&
 	       rowset_fetch(c->cli, MO_cn_global, &c->ports, &c->global) &&
 	       rowset_fetch(c->cli, MO_cn_com_pri, &c->ports, &c->com_pri) &&
 	       rowset_fetch(c->cli, MO_cn_port_pri, &c->ports, &c->port_pri) &&
 	       rowset_fetch(c->cli, MO_cn_port, &c->ports, &c->cn_port) &&
 	       rowset_fetch(c->cli, MO_dcbx_port, &c->ports, &c->dcbx_port) &&
 	       rowset_fetch(c->cli, MO_neighbor, &c->ports, &c->neighbor) &&
-	       rowset_fetch(c->cli, MO_port, &c->ports, &c->port);
+	       rowset_fetch(c->cli, MO_port, &c->ports, &c->port) &&
+	       rowset_fetch(c->cli, MO_vlan_port, &c->ports, &c->vlan_port);
 }
 
 static void clear(struct cn *c)
 {
-	rowset_free(&c->agent);
 	rowset_free(&c->lldp);
 	rowset_free(&c->global);
 	rowset_free(&c->com_pri);
@@ -50,6 +50,7 @@ static void clear(struct cn *c)
 	rowset_free(&c->dcbx_port);
 	rowset_free(&c->neighbor);
 	rowset_free(&c->port);
+	rowset_free(&c->vlan_port);
 	rowset_ports_free(&c->ports);
 }
 
@@ -202,15 +203,22 @@ static const char *cn_tags(const struct port_cnpv *o)
 										  : "stripped";
 }
 
+/* Not dcbAgentRole: a bridge or RBridge can have ports of a station beside it. */
+static bool is_of_bridge(const struct port_cnpv *o)
+{
+	size_t row = rowset_find(&o->c->vlan_port, 1, &o->ifindex);
+
+	return rowset_has(&o->c->vlan_port, row, 1, &o->ifindex);
+}
+
 /*
  * Returns the priority that frames received with the CNPV get: an edge port of a bridge
  * or RBridge maps it to the alternate priority (32.1).
  */
 static int64_t received_as(const struct port_cnpv *o)
 {
-	int64_t role = rowset_num(&o->c->agent, 0, "dcbAgentRole");
 	bool maps = is_in_use(o) && num(o, "dcbCnPortDefenseMode") == MO_defense_mode_cptEdge &&
-		    (role == MO_role_bridge || role == MO_role_rbridge);
+		    is_of_bridge(o);
 
 	return maps ? num(o, "dcbCnPortAlternatePriority") : o->priority;
 }

@@ -822,7 +822,7 @@ static void test_cn_notes_lost_priorities(void **state)
 
 	(void)state;
 	put_cnpv();
-	server_put("dcbAgentRole", "0", "bridge");
+	server_put("dcbVlanPortPvid", P, "1");
 	server_put("dcbCnPortUntagged", CNPV, "true");
 	ran = RUN(cmd_cn, false, P);
 	assert_int_equal(ran.rc, CLI_OK);
@@ -849,27 +849,42 @@ static void test_cn_notes_lost_priorities(void **state)
 	ran = RUN(cmd_cn, false, P);
 	assert_null(strstr(ran.out, "frames received"));
 	free(ran.out);
-	/* An RBridge maps priorities as a bridge does. */
 	server_put("dcbCnPortAlternatePriority", CNPV, "2");
-	server_put("dcbAgentRole", "0", "rbridge");
-	ran = RUN(cmd_cn, false, P);
-	assert_non_null(strstr(ran.out, "frames received with priority 3 get priority 2"));
-	free(ran.out);
-	/* Only an edge maps priorities, not in a station, and only those in force. */
+	/* Only an edge maps priorities, and only those in force. */
 	server_put("dcbCnPortDefenseMode", CNPV, "cptInterior");
 	ran = RUN(cmd_cn, false, P);
 	assert_null(strstr(ran.out, "frames received"));
 	free(ran.out);
 	server_put("dcbCnPortDefenseMode", CNPV, "cptEdge");
-	server_put("dcbAgentRole", "0", "station");
-	ran = RUN(cmd_cn, false, P);
-	assert_null(strstr(ran.out, "frames received"));
-	free(ran.out);
-	server_put("dcbAgentRole", "0", "bridge");
 	server_put("ieee8021CnGlobalMasterEnable", "1", "false");
 	ran = RUN(cmd_cn, false, P);
 	assert_null(strstr(ran.out, "frames received"));
 	free(ran.out);
+}
+
+/* The port of a station maps nothing, whatever dcbd is beside it. */
+static void test_cn_received_priority_depends_on_the_port(void **state)
+{
+	static const char *const roles[] = {"bridge", "rbridge", "station"};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(roles); i++) {
+		struct ran ran;
+
+		put_cnpv();
+		server_put("dcbAgentRole", "0", roles[i]);
+		server_put("dcbCnPortState", "1.3." Q, "edge");
+		server_put("dcbCnPortDefenseMode", "1.3." Q, "cptEdge");
+		server_put("dcbCnPortAlternatePriority", "1.3." Q, "2");
+		if (strcmp(roles[i], "station") != 0)
+			server_put("dcbVlanPortPvid", P, "1");
+		ran = run(cmd_cn, false, (const char *const[]){NULL});
+		assert_int_equal(ran.rc, CLI_OK);
+		assert_int_equal(strstr(ran.out, "70001: frames received") != NULL,
+				 strcmp(roles[i], "station") != 0);
+		assert_null(strstr(ran.out, "70002: frames received"));
+		free(ran.out);
+	}
 }
 
 static void test_unreachable_dcbd_is_reported(void **state)
@@ -915,6 +930,7 @@ int main(void)
 	    cmocka_unit_test(test_cn_text),
 	    cmocka_unit_test(test_cn_json),
 	    cmocka_unit_test(test_cn_notes_lost_priorities),
+	    cmocka_unit_test(test_cn_received_priority_depends_on_the_port),
 	    cmocka_unit_test(test_unreachable_dcbd_is_reported),
 	};
 
