@@ -68,11 +68,12 @@ void dcbd_save_soon(struct dcbd *d)
 
 /* --- service manager ---------------------------------------------------------------------- */
 
-/* The dataplane thread has a configuration: it forwards. */
+/* All dataplane threads have a configuration: they forward. */
 static void on_adopted(struct dcbd *d)
 {
-	if (!d->ready)
-		notify_state(&d->notify, "READY=1\nSTATUS=%zu ports", d->managed->config->n_ports);
+	if (d->ready || !managed_is_adopted(d->managed))
+		return;
+	notify_state(&d->notify, "READY=1\nSTATUS=%zu ports", d->managed->config->n_ports);
 	d->ready = true;
 }
 

@@ -59,6 +59,7 @@ struct managed {
 	struct dcb_config *config; /* in force */
 	/* Each provider's view of it: config itself if there is only one provider. */
 	struct dcb_config *given[MANAGED_PROVIDERS_MAX];
+	bool has_adopted[MANAGED_PROVIDERS_MAX]; /* any configuration */
 	struct managed_change next; /* between managed_prepare() and managed_commit() */
 	uint64_t generation;        /* of the last configuration */
 	bool holding;               /* providers have no configuration yet: managed_release() */
@@ -148,6 +149,8 @@ const char *managed_refusal_text(const struct provider_refusal *why, char *buf, 
 bool managed_release(struct managed *m, struct provider_refusal *why);
 /* The provider has adopted this generation. */
 void managed_adopted(struct managed *m, const struct provider *provider, uint64_t generation);
+/* Returns whether every provider has adopted a configuration since the start. */
+bool managed_is_adopted(const struct managed *m);
 /* Returns whether a removed port is still open, because its provider may read it. */
 bool managed_is_closing(const struct managed *m);
 /* Frees all published configurations, for managed_free(). No provider reads them any more. */

@@ -219,6 +219,9 @@ void managed_adopted(struct managed *m, const struct provider *provider, uint64_
 {
 	struct managed_retired **at = &m->retired;
 
+	for (unsigned i = 0; i < m->n_providers; i++)
+		if (m->providers[i] == provider)
+			m->has_adopted[i] = true;
 	while (*at) {
 		struct managed_retired *r = *at;
 
@@ -230,6 +233,14 @@ void managed_adopted(struct managed *m, const struct provider *provider, uint64_
 		retired_free(m, r);
 		free(r);
 	}
+}
+
+bool managed_is_adopted(const struct managed *m)
+{
+	for (unsigned i = 0; i < m->n_providers; i++)
+		if (!m->has_adopted[i])
+			return false;
+	return true;
 }
 
 bool managed_is_closing(const struct managed *m)

@@ -651,6 +651,32 @@ static void test_release_fails_with_reason(void **state)
 	assert_int_equal(fake.n_open, 0);
 }
 
+/* dcbd is ready when no thread is missing; a provider without a thread adopts at once. */
+static void test_all_providers_have_to_adopt_the_first_configuration(void **state)
+{
+	static const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
+	struct fake_provider fakes[MO_WORLD_PROVIDERS];
+	struct provider *providers[MO_WORLD_PROVIDERS];
+	struct provider_refusal why;
+	struct managed *m;
+
+	(void)state;
+	for (unsigned i = 0; i < MO_WORLD_PROVIDERS; i++) {
+		fake_provider_init(&fakes[i]);
+		providers[i] = &fakes[i].provider;
+	}
+	fakes[2].ops.event_fd = NULL;
+	m = managed_conf_new(&conf, providers, MO_WORLD_PROVIDERS);
+	assert_false(managed_is_adopted(m));
+	assert_true(managed_release(m, &why));
+	assert_false(managed_is_adopted(m));
+	managed_adopted(m, providers[0], m->generation);
+	assert_false(managed_is_adopted(m));
+	managed_adopted(m, providers[1], m->generation);
+	assert_true(managed_is_adopted(m));
+	managed_free(m);
+}
+
 /* --- another provider for a port ------------------------------------------------------------ */
 
 #define S_PORT   "dcbStaticUnicastPort"
@@ -899,6 +925,7 @@ int main(void)
 	    cmocka_unit_test(test_refused_interface_is_retried),
 	    cmocka_unit_test(test_port_not_added_if_another_provider_fails),
 	    cmocka_unit_test(test_refused_settings_stay_parked),
+	    cmocka_unit_test(test_all_providers_have_to_adopt_the_first_configuration),
 	    cmocka_unit_test(test_settings_without_objects_are_not_restored),
 	    cmocka_unit_test(test_refused_state_leaves_other_ports),
 	    cmocka_unit_test(test_release_fails_with_reason),
