@@ -445,7 +445,8 @@ static void report(struct macsec *m, size_t i, const struct managed *managed, st
 {
 	const struct port_macsec *port = &m->ports[i];
 	struct secured *s = &m->secured[i];
-	uint64_t used_up = gauge_get(&port->stats.used_up);
+	/* Before the numbers of the keys and the AN that transmits, which are not older then. */
+	uint64_t used_up = counter_get_acquire(&port->stats.used_up);
 	uint64_t not_reserved = gauge_get(&port->stats.not_reserved);
 
 	announce(port, s);

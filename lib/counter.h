@@ -16,6 +16,21 @@ static inline void counter_add(uint64_t *counter, uint64_t n)
 	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
 }
 
+/*
+ * The same; a thread that gets the new value by counter_get_acquire() then reads all that the owner
+ * has written before. Owner only.
+ */
+static inline void counter_add_release(uint64_t *counter, uint64_t n)
+{
+	__atomic_store_n(counter, *counter + n, __ATOMIC_RELEASE);
+}
+
+/* Returns a counter of counter_add_release(). Any thread. */
+static inline uint64_t counter_get_acquire(const uint64_t *counter)
+{
+	return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+}
+
 /* Sets any scalar. Owner only. */
 #define gauge_set(gauge, value) __atomic_store_n((gauge), (value), __ATOMIC_RELAXED)
 

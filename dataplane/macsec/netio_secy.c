@@ -141,7 +141,8 @@ static void roll_over(struct port_macsec *m, unsigned channel, struct dcb_time n
 	next = secy_next_an(&m->secy, channel);
 	if (next >= 0)
 		(void)secy_transmit(&m->secy, channel, (unsigned)next, now);
-	counter_add(&m->stats.used_up, 1); /* the last: who sees it reports what transmits now */
+	/* The last: who sees it reports what transmits now. */
+	counter_add_release(&m->stats.used_up, 1);
 }
 
 /* Protects one frame. Returns false if the SecY does not send it. */

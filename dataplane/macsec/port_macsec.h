@@ -57,7 +57,11 @@ struct port_macsec_meter {
 
 /* Counters and gauges of the dataplane thread. Any thread can read them. */
 struct port_macsec_stats {
-	uint64_t used_up;      /* SAs that have used up the packet numbers of their key */
+	/*
+	 * SAs that have used up the packet numbers of their key; by counter_get_acquire() it is
+	 * never ahead of next_pn and encoding_sa.
+	 */
+	uint64_t used_up;
 	uint64_t not_reserved; /* frames refused because no packet number was reserved in time */
 	/*
 	 * Gauge: the longest delay of either direction that counts since the link is up, and an

@@ -3,11 +3,14 @@
 #include "dataplane/core/eth.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "dataplane/macsec/netio_secy.h"
+#include "lib/counter.h"
 #include "lib/octets.h"
 #include "lib/rng.h"
 #include "tests/unit/macsec_pair.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 
 #define FRAME_OCTETS 1600
 #define FRAMES_MAX   512
@@ -754,6 +757,46 @@ static void test_without_a_next_key_nothing_is_sent(void **state)
 	end(w);
 }
 
+struct last_frame {
+	struct world *w;
+	bool begun; /* written before the frame that uses up the key */
+};
+
+/* Reads, without a lock, what the other thread has written before it counts the key. */
+static void *await_used_up(void *arg)
+{
+	struct last_frame *last = arg;
+
+	while (counter_get_acquire(&last->w->macsec.stats.used_up) == 0)
+		sched_yield();
+	return last->begun ? last : NULL;
+}
+
+/* With ThreadSanitizer, which also finds a counter that another CPU can see before the rest. */
+static void test_who_sees_a_used_up_key_sees_what_was_before(void **state)
+{
+	struct world *w = start(PFC_MACSEC_DATA, 1);
+	struct last_frame last = {.w = w};
+	struct secy *secy = &w->macsec.secy;
+	void *seen = NULL;
+	pthread_t thread;
+	struct frame f;
+
+	(void)state;
+	secy_remove_tx(secy, 0, 0, pair_start);
+	assert_int_equal(secy_install_tx(secy, 0, 0, w->pair.sak[0], 1, UINT32_MAX, SECY_PN_ALL),
+			 SECY_OK);
+	assert_int_equal(secy_transmit(secy, 0, 0, pair_start), SECY_OK);
+	make_frame(&f, 100, 0x0800, 1);
+	assert_int_equal(pthread_create(&thread, NULL, await_used_up, &last), 0);
+	last.begun = true;
+	assert_int_equal(send_frames(w, &f, 1).refused, 0);
+	assert_int_equal(w->macsec.stats.used_up, 1); /* else the thread would not end */
+	assert_int_equal(pthread_join(thread, &seen), 0);
+	assert_ptr_equal(seen, &last);
+	end(w);
+}
+
 /* Numbers that are not reserved yet are not used, and do not end the key. */
 static void test_numbers_are_used_only_when_they_are_reserved(void **state)
 {
@@ -859,6 +902,7 @@ int main(void)
 	    cmocka_unit_test(test_mode_all_accepts_measurement_with_protection_only),
 	    cmocka_unit_test(test_used_up_key_is_followed_by_the_next_one),
 	    cmocka_unit_test(test_without_a_next_key_nothing_is_sent),
+	    cmocka_unit_test(test_who_sees_a_used_up_key_sees_what_was_before),
 	    cmocka_unit_test(test_numbers_are_used_only_when_they_are_reserved),
 	    cmocka_unit_test(test_delays_of_both_directions_are_measured),
 	    cmocka_unit_test(test_the_rest_is_the_link),
