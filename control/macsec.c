@@ -11,6 +11,7 @@
 
 #include "control/conf/conf_macsec.h"
 #include "control/event_watch.h"
+#include "control/host/priv.h"
 #include "control/pn_file.h"
 #include "control/saver.h"
 #include "dataplane/macsec/secret.h"
@@ -79,7 +80,7 @@ struct macsec_conf *macsec_read_conf(const struct conf *conf, char *err, size_t 
 		snprintf(err, errlen, "no memory for keys: %s", strerror(errno));
 		return NULL;
 	}
-	keys = conf_macsec_read(conf->macsec_key_file, err, errlen);
+	keys = conf_macsec_read(conf->macsec_key_file, priv_uid(conf->user), err, errlen);
 	port = keys ? foreign(keys, conf) : NULL;
 	if (!port)
 		return keys;

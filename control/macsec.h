@@ -32,8 +32,8 @@ struct macsec;
 
 /*
  * Reads the key file of dcbd.conf, which has one, into locked memory, and checks it against the
- * rest of dcbd.conf: dcbd moves the frames of its ports. The caller calls conf_macsec_free().
- * Before threads and other uses of libcrypto. NULL: err.
+ * rest of dcbd.conf: dcbd moves the frames of its ports, and its user or root owns the file. The
+ * caller calls conf_macsec_free(). Before threads and other uses of libcrypto. NULL: err.
  */
 struct macsec_conf *macsec_read_conf(const struct conf *conf, char *err, size_t errlen);
 

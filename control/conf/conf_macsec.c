@@ -490,25 +490,28 @@ static bool parse(struct key_file *file, const char *path, const char *text, cha
 
 #define ACL_ENTRIES_MAX 32
 
-/* Returns whether an entry of an access control list is for the process, or permits nothing. */
-static bool is_own_entry(const struct posix_acl_xattr_entry *entry)
+/* The credentials of units, while they run. */
+#define CREDENTIALS "/run/credentials/"
+
+/* Returns whether an entry of an access control list is for this user, or permits nothing. */
+static bool is_own_entry(const struct posix_acl_xattr_entry *entry, uid_t user)
 {
 	switch (le16toh(entry->e_tag)) {
 	case ACL_USER_OBJ: /* the owner, who is checked */
 	case ACL_MASK:
 		return true;
 	case ACL_USER:
-		return entry->e_perm == 0 || le32toh(entry->e_id) == geteuid();
+		return entry->e_perm == 0 || le32toh(entry->e_id) == user;
 	default:
 		return entry->e_perm == 0;
 	}
 }
 
 /*
- * Returns whether the open file has an access control list that gives the process alone more than
+ * Returns whether the open file has an access control list that gives this user alone more than
  * the owner has: so systemd makes a credential of a unit with User=, on a file system with lists.
  */
-static bool has_own_acl(int fd)
+static bool has_own_acl(int fd, uid_t user)
 {
 	struct {
 		struct posix_acl_xattr_header header;
@@ -520,26 +523,27 @@ static bool has_own_acl(int fd)
 	    le32toh(acl.header.a_version) != POSIX_ACL_XATTR_VERSION)
 		return false;
 	n = (n - (ssize_t)sizeof(acl.header)) / (ssize_t)sizeof(acl.entries[0]);
-	while (n > 0 && is_own_entry(&acl.entries[n - 1]))
+	while (n > 0 && is_own_entry(&acl.entries[n - 1], user))
 		n--;
 	return n == 0;
 }
 
 /*
  * Checks who can read and write the open file. Choice: an access control list may name the user of
- * the process besides the owner; the bits of the group are then the list's mask.
+ * dcbd besides the owner; the bits of the group are then the list's mask.
  */
-static bool check_access(int fd, const char *path, const struct stat *st, char *err, size_t errlen)
+static bool check_access(int fd, const char *path, uid_t user, const struct stat *st, char *err,
+			 size_t errlen)
 {
 	unsigned mode = st->st_mode & 07777;
 
-	if ((mode & 0070) && has_own_acl(fd))
+	if ((mode & 0070) && has_own_acl(fd, user))
 		mode &= ~0070u;
 	if (!S_ISREG(st->st_mode))
 		snprintf(err, errlen, "%s: expected a regular file", path);
-	else if (st->st_uid != 0 && st->st_uid != geteuid())
+	else if (st->st_uid != 0 && st->st_uid != user)
 		snprintf(err, errlen, "%s: expected root or user %u as owner, not user %u", path,
-			 (unsigned)geteuid(), (unsigned)st->st_uid);
+			 (unsigned)user, (unsigned)st->st_uid);
 	else if (mode & ~0600u)
 		snprintf(err, errlen, "%s: expected mode 0600, not %04o: others may use the keys",
 			 path, mode);
@@ -570,8 +574,19 @@ static bool read_octets(int fd, const char *path, char *octets, char *err, size_
 	return false;
 }
 
+/* Returns the cause of a file that open() has failed for. */
+static const char *open_error(const char *path, int error)
+{
+	if (error == ELOOP)
+		return "expected a file, not a symbolic link";
+	if (error == ENOENT && strncmp(path, CREDENTIALS, strlen(CREDENTIALS)) == 0)
+		return "no such file: systemd makes the credentials of a unit when it starts: "
+		       "expected a start by systemctl, or the path of root's file for a check";
+	return strerror(error);
+}
+
 /* Reads the file at path to octets, of MACSEC_FILE_OCTETS_MAX + 1. */
-static bool read_file(const char *path, char *octets, char *err, size_t errlen)
+static bool read_file(const char *path, uid_t user, char *octets, char *err, size_t errlen)
 {
 	/* O_NONBLOCK: opening a FIFO would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -579,26 +594,25 @@ static bool read_file(const char *path, char *octets, char *err, size_t errlen)
 	bool ok = false;
 
 	if (fd < 0) {
-		snprintf(err, errlen, "%s: %s", path,
-			 errno == ELOOP ? "expected a file, not a symbolic link" : strerror(errno));
+		snprintf(err, errlen, "%s: %s", path, open_error(path, errno));
 		return false;
 	}
 	if (fstat(fd, &st) != 0)
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
 	else
-		ok = check_access(fd, path, &st, err, errlen) &&
+		ok = check_access(fd, path, user, &st, err, errlen) &&
 		     read_octets(fd, path, octets, err, errlen);
 	close(fd);
 	return ok;
 }
 
 /* Reads and parses the file, to file->conf. */
-static bool read_conf(struct key_file *file, const char *path, char *err, size_t errlen)
+static bool read_conf(struct key_file *file, const char *path, uid_t user, char *err, size_t errlen)
 {
 	char *text;
 	bool ok = false;
 
-	if (!read_file(path, file->masks.file, err, errlen))
+	if (!read_file(path, user, file->masks.file, err, errlen))
 		return false;
 	text = conf_alloc_check(calloc(1, MACSEC_FILE_OCTETS_MAX + 1));
 	if (mask_strings(&file->masks, text))
@@ -609,7 +623,7 @@ static bool read_conf(struct key_file *file, const char *path, char *err, size_t
 	return ok;
 }
 
-struct macsec_conf *conf_macsec_read(const char *path, char *err, size_t errlen)
+struct macsec_conf *conf_macsec_read(const char *path, uid_t user, char *err, size_t errlen)
 {
 	struct key_file *file = secret_alloc(sizeof(*file));
 	struct macsec_conf *conf = secret_alloc(sizeof(*conf));
@@ -619,7 +633,7 @@ struct macsec_conf *conf_macsec_read(const char *path, char *err, size_t errlen)
 	if (file && conf && octets) {
 		file->conf = conf;
 		file->masks.file = octets;
-		ok = read_conf(file, path, err, errlen);
+		ok = read_conf(file, path, user, err, errlen);
 	} else {
 		snprintf(err, errlen, "%s: no locked memory for keys", path);
 	}

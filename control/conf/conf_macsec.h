@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads a key file: MACsec with static keys, a group of settings for each port, in libconfig's
- * syntax. Only root or the user of the process can own the file, and only its owner can
- * read or write it, or this user by an access control list. Keys are in locked memory only
- *(secret.h): libconfig and the memory that it frees without overwriting it have asterisks in their
- *place, and errors never show them.
+ * syntax. Only root or the user of dcbd can own the file, and only its owner can read or write it,
+ *or this user by an access control list. Keys are in locked memory only (secret.h): libconfig and
+ *the memory that it frees without overwriting it have asterisks in their place, and errors never
+ *show them.
  *
  *	ports = (
  *	    {
@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "dataplane/macsec/secy.h"
 
@@ -59,10 +60,11 @@ struct macsec_conf {
 };
 
 /*
- * Reads the file at path, after secret_init(). The caller calls conf_macsec_free(), as soon as the
- * keys are installed. NULL: err is "file:line: reason" or "file: reason". Control thread.
+ * Reads the file at path, after secret_init(). user: who may have access besides root. The caller
+ * calls conf_macsec_free(), as soon as the keys are installed. NULL: err is "file:line: reason" or
+ * "file: reason". Control thread.
  */
-struct macsec_conf *conf_macsec_read(const char *path, char *err, size_t errlen);
+struct macsec_conf *conf_macsec_read(const char *path, uid_t user, char *err, size_t errlen);
 void conf_macsec_free(struct macsec_conf *conf);
 
 /* Returns the settings of a port; NULL: the file has none. */

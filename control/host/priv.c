@@ -2,12 +2,21 @@
 #include "control/host/priv.h"
 
 #include <linux/capability.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include "lib/privileges.h"
 
 const char *priv_user(const char *user)
 {
 	return user || !privileges_of_root() ? user : PRIV_USER;
+}
+
+uid_t priv_uid(const char *user)
+{
+	const struct passwd *pw = privileges_of_root() ? getpwnam(priv_user(user)) : NULL;
+
+	return pw ? pw->pw_uid : geteuid();
 }
 
 bool priv_drop(const char *user, const char *group, char *err, size_t errlen)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* The user of dcbd by default: contrib/sysusers.d/dcb-agent.conf has it. */
 #define PRIV_USER "dcbd"
@@ -14,6 +15,12 @@
  * process is root and is permitted to change its user; else NULL: it keeps its user.
  */
 const char *priv_user(const char *user);
+
+/*
+ * Returns the UID that dcbd has or, as root, will have after priv_drop() to priv_user(user). If
+ * there is no such user, which priv_drop() reports, the present one. Control thread.
+ */
+uid_t priv_uid(const char *user);
 
 /*
  * privileges_drop() for dcbd, which keeps CAP_NET_RAW and CAP_NET_ADMIN. To be called after

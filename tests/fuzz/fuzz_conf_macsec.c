@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "control/conf/conf_macsec.h"
 #include "dataplane/core/pfc_headroom.h"
@@ -52,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char err[512] = "";
 
 	FUZZ_ASSERT(secret_init() != SECRET_FAILED);
-	conf = conf_macsec_read(fuzz_file(data, size), err, sizeof(err));
+	conf = conf_macsec_read(fuzz_file(data, size), geteuid(), err, sizeof(err));
 	FUZZ_ASSERT((conf == NULL) == (err[0] != '\0'));
 	if (conf) {
 		FUZZ_ASSERT(conf->n_ports <= MACSEC_PORTS_MAX);

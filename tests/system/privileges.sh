@@ -338,6 +338,10 @@ test_key_file_of_root_serves_another_user() {
 		logged other "macsec: sw4: AN 0 transmits, from packet number $next on" || fail "not from packet number $next on"
 		[ "$ended" != no ] || stop other
 		next=$(next_number)
+		# Root checks what the unit accepts.
+		keys_conf "user = \"$user\";"
+		$T/bin/dcbd -t -c $T/other.conf >$T/check 2>&1 || fail "dcbd -t by root, file of $f: $(cat $T/check)"
+		keys_conf
 	done
 	is "mode of root's credential" "$(owner_of $T/cred/dcbd.keys)" "root 440"
 }
@@ -353,9 +357,14 @@ test_other_key_files_do_not_serve_another_user() {
 	start_as_unit
 	is "status with a file for two" "$ended" 2
 	like "reason" "$(cat "${log_of[other]}")" "macsec: $T/cred/dcbd.keys: expected mode 0600, not 0440: others may use the keys"
+	keys_conf "user = \"$user\";"
+	out=$($T/bin/dcbd -t -c $T/other.conf 2>&1) && fail "dcbd -t by root accepts a file for two"
+	like "dcbd -t by root, file for two" "$out" 'expected mode 0600, not 0440: others may use the keys'
+	write_keys $other 400
+	out=$($T/bin/dcbd -t -c $T/other.conf 2>&1) && fail "dcbd -t by root accepts a file of another user"
+	like "dcbd -t by root, file of another user" "$out" "expected root or user $(id -u $user) as owner, not user $other"
 	# Packet numbers of another user.
 	write_keys root 600
-	keys_conf "user = \"$user\";"
 	$T/bin/dcbd -t -c $T/other.conf >/dev/null || fail "dcbd -t refuses files of $user"
 	for f in "$T"/keys/state.pn-* $T/keys/state.macsec-lock; do
 		chown root "$f"

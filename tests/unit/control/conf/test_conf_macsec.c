@@ -45,7 +45,7 @@ static struct macsec_conf *read_text(const char *text)
 {
 	write_file(text, strlen(text));
 	err[0] = '\0';
-	return conf_macsec_read(file, err, sizeof(err));
+	return conf_macsec_read(file, geteuid(), err, sizeof(err));
 }
 
 /* --- settings --------------------------------------------------------------------------------- */
@@ -355,15 +355,15 @@ static void test_octet_0_and_long_files_are_refused(void **state)
 
 	(void)state;
 	write_file("ports = ();\0", 12);
-	assert_null(conf_macsec_read(file, err, sizeof(err)));
+	assert_null(conf_macsec_read(file, geteuid(), err, sizeof(err)));
 	assert_non_null(strstr(err, "expected text, not an octet 0"));
 	memset(big, ' ', sizeof(big));
 	memcpy(big, "ports = ();", 11);
 	write_file(big, sizeof(big));
-	assert_null(conf_macsec_read(file, err, sizeof(err)));
+	assert_null(conf_macsec_read(file, geteuid(), err, sizeof(err)));
 	assert_non_null(strstr(err, "expected at most 65536 octets"));
 	write_file(big, sizeof(big) - 1);
-	conf_macsec_free(conf_macsec_read(file, err, sizeof(err)));
+	conf_macsec_free(conf_macsec_read(file, geteuid(), err, sizeof(err)));
 }
 
 /* --- keys in memory
@@ -531,7 +531,7 @@ static void test_key_is_in_locked_memory_only(void **state)
 	key_seed = unit_seed() + 1;
 	write_random_key();
 	err[0] = '\0';
-	conf = conf_macsec_read(file, err, sizeof(err));
+	conf = conf_macsec_read(file, geteuid(), err, sizeof(err));
 	assert_string_equal(err, "");
 	assert_non_null(conf);
 	port = &conf->ports[0];

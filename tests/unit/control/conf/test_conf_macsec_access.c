@@ -83,7 +83,7 @@ static void test_only_the_owner_may_have_access(void **state)
 		if (!(mode & 0400))
 			continue; /* root could read it */
 		assert_int_equal(chmod(file, mode), 0);
-		conf = conf_macsec_read(file, err, sizeof(err));
+		conf = conf_macsec_read(file, geteuid(), err, sizeof(err));
 		assert_int_equal(conf != NULL, narrow);
 		snprintf(expected, sizeof(expected), "expected mode 0600, not %04o", mode);
 		if (!narrow)
@@ -93,15 +93,30 @@ static void test_only_the_owner_may_have_access(void **state)
 	assert_int_equal(chmod(file, 0600), 0);
 }
 
-static void test_owner_is_root_or_the_process(void **state)
+static bool accepts_for(uid_t user)
 {
+	struct macsec_conf *conf = conf_macsec_read(file, user, err, sizeof(err));
+
+	conf_macsec_free(conf);
+	return conf;
+}
+
+/* user is another one than that of the process when root checks what dcbd will read. */
+static void test_owner_is_root_or_the_user(void **state)
+{
+	char expected[64];
+
 	(void)state;
 	write_file("ports = ();", 11);
 	other_owner = geteuid() + 77;
-	assert_null(conf_macsec_read(file, err, sizeof(err)));
-	assert_non_null(strstr(err, "as owner, not user"));
+	assert_false(accepts_for(geteuid()));
+	snprintf(expected, sizeof(expected), "expected root or user %u as owner, not user %u",
+		 (unsigned)geteuid(), (unsigned)other_owner);
+	assert_non_null(strstr(err, expected));
+	assert_true(accepts_for(other_owner));
+	assert_false(accepts_for(other_owner + 1));
 	other_owner = 0;
-	conf_macsec_free(conf_macsec_read(file, err, sizeof(err)));
+	assert_true(accepts_for(geteuid()));
 }
 
 /* Adds an entry: 16 bits of tag, 16 of permissions, 32 of the user or group, little endian. */
@@ -129,17 +144,20 @@ static void make_acl(uint32_t id, unsigned group, unsigned others)
 	add_to_acl(0x20, others, UINT32_MAX);
 }
 
-static bool accepts_acl(void)
+static bool accepts_acl_for(uid_t user)
 {
-	struct macsec_conf *conf = conf_macsec_read(file, err, sizeof(err));
-
-	conf_macsec_free(conf);
-	if (!conf)
-		assert_non_null(strstr(err, "expected mode 0600, not 0440: others may use"));
-	return conf;
+	if (accepts_for(user))
+		return true;
+	assert_non_null(strstr(err, "expected mode 0600, not 0440: others may use"));
+	return false;
 }
 
-static void test_access_control_list_may_name_the_process_only(void **state)
+static bool accepts_acl(void)
+{
+	return accepts_acl_for(geteuid());
+}
+
+static void test_access_control_list_may_name_the_user_only(void **state)
 {
 	(void)state;
 	write_file("ports = ();", 11);
@@ -149,6 +167,7 @@ static void test_access_control_list_may_name_the_process_only(void **state)
 	assert_true(accepts_acl());
 	make_acl(geteuid() + 1, 0, 0);
 	assert_false(accepts_acl());
+	assert_true(accepts_acl_for(geteuid() + 1));
 	make_acl(geteuid(), 4, 0);
 	assert_false(accepts_acl());
 	make_acl(geteuid(), 0, 4);
@@ -172,7 +191,7 @@ static void test_access_control_list_may_name_the_process_only(void **state)
 	/* Others than the group have no list. */
 	make_acl(geteuid(), 0, 0);
 	assert_int_equal(chmod(file, 0444), 0);
-	assert_null(conf_macsec_read(file, err, sizeof(err)));
+	assert_null(conf_macsec_read(file, geteuid(), err, sizeof(err)));
 	acl_octets = 0;
 	assert_int_equal(chmod(file, 0600), 0);
 }
@@ -184,25 +203,38 @@ static void test_other_kinds_of_files_are_refused(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s.link", file);
 	assert_int_equal(symlink(file, path), 0);
-	assert_null(conf_macsec_read(path, err, sizeof(err)));
+	assert_null(conf_macsec_read(path, geteuid(), err, sizeof(err)));
 	assert_non_null(strstr(err, "expected a file, not a symbolic link"));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_null(conf_macsec_read(path, err, sizeof(err)));
+	assert_null(conf_macsec_read(path, geteuid(), err, sizeof(err)));
 	assert_non_null(strstr(err, "expected a regular file"));
 	assert_int_equal(unlink(path), 0);
-	assert_null(conf_macsec_read(path, err, sizeof(err)));
+	assert_null(conf_macsec_read(path, geteuid(), err, sizeof(err)));
 	assert_non_null(strstr(err, strerror(ENOENT)));
-	assert_null(conf_macsec_read("/tmp", err, sizeof(err)));
+	assert_null(conf_macsec_read("/tmp", geteuid(), err, sizeof(err)));
 	assert_non_null(strstr(err, "expected a regular file"));
+}
+
+/* As dcbd -t finds it while the unit is stopped. */
+static void test_missing_credential_says_who_makes_it(void **state)
+{
+	static const char none[] = "/run/credentials/dcb-no-such-unit.service/dcbd.keys";
+
+	(void)state;
+	assert_null(conf_macsec_read(none, geteuid(), err, sizeof(err)));
+	assert_non_null(strstr(err, "no such file: systemd makes the credentials of a unit"));
+	assert_null(conf_macsec_read("/dcb-no-such-file", geteuid(), err, sizeof(err)));
+	assert_null(strstr(err, "systemd"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_only_the_owner_may_have_access),
-	    cmocka_unit_test(test_owner_is_root_or_the_process),
-	    cmocka_unit_test(test_access_control_list_may_name_the_process_only),
+	    cmocka_unit_test(test_owner_is_root_or_the_user),
+	    cmocka_unit_test(test_access_control_list_may_name_the_user_only),
+	    cmocka_unit_test(test_missing_credential_says_who_makes_it),
 	    cmocka_unit_test(test_other_kinds_of_files_are_refused),
 	};
 
