@@ -85,7 +85,7 @@ within() {
 	is_of $1 dcbPfcMeasureMeasuring $false || return
 	result=$(of $1 dcbPfcMeasureInForce)
 	[ $result -lt $2 ] || [ $result -gt $3 ] || return 0
-	set_at $1 dcbPfcMeasureRestart.${port[$1]} 1
+	set_at $1 dcbPfcMeasureRestart.${port[$1]} $(($(of $1 dcbPfcMeasureRestart) + 1))
 	return 1
 }
 
@@ -144,6 +144,19 @@ test_way_is_measured_once_both_ends_offer_it() {
 		wait_for 20 "$n has measured the long line" within $n "$(quanta_of $long)" $most
 		printf '    %s: result in force %s quanta, line %s\n' $n "$(of $n dcbPfcMeasureInForce)" "$(quanta_of $long)"
 	done
+}
+
+# A SET of dcbPfcMeasureRestart begins a measurement only if it changes the value: within() has to
+# change it each time.
+test_result_out_of_range_is_measured_again() {
+	local rounds restart
+	rounds=$(of a dcbPfcMeasureRounds) restart=$(of a dcbPfcMeasureRestart)
+	asked_twice() {
+		! within a $most 0 && [ "$(of a dcbPfcMeasureRestart)" -ge $((restart + 2)) ] &&
+			[ "$(of a dcbPfcMeasureRounds)" -ge $((rounds + 2)) ]
+	}
+	wait_for 10 "two more measurements" asked_twice
+	wait_for 10 "the end of the last one" is_of a dcbPfcMeasureMeasuring $false
 }
 
 test_all_views_have_the_measured_headroom() {
