@@ -44,16 +44,27 @@ bool rbridge_fits(const struct dcb_config *config, uint32_t fdb_entries)
 	return nicknames_fit(config) && statics <= bridge_static_max(fdb_entries);
 }
 
-/* Removes or adds the static addresses behind other RBridges. */
-static void set_egress(struct rbridge *rb, const struct trill_egresses *egress, bool add)
+/*
+ * Removes or adds the static addresses behind other RBridges, except those that other has too:
+ * they stay, so that a frame or a reader finds them at any time. Both are in the order of their
+ * keys.
+ */
+static void set_egress(struct rbridge *rb, const struct trill_egresses *egress,
+		       const struct trill_egresses *other, bool add)
 {
 	uint8_t mac[ETH_ADDR_OCTETS];
+	uint32_t k = 0;
 
 	for (uint32_t i = 0; i < egress->n; i++) {
 		const struct trill_egress *e = &egress->of[i];
 		const struct rb_nickname *nn = nicknames_find(&rb->nicknames, e->nickname);
 		uint16_t vid = static_unicast_vid(e->key);
 
+		while (k < other->n && other->of[k].key < e->key)
+			k++;
+		if (k < other->n && other->of[k].key == e->key &&
+		    other->of[k].nickname == e->nickname)
+			continue;
 		static_unicast_mac(e->key, mac);
 		if (add) /* rbridge_fits() has found room */
 			(void)fdb_set_static(&rb->native.fdb, vid, mac,
@@ -85,19 +96,20 @@ static void reset_new_ports(struct rbridge *rb, const struct dcb_config *config)
 
 void rbridge_adopt(struct rbridge *rb, const struct dcb_config *config, struct dcb_time now)
 {
+	static const struct trill_egresses none = {.n = 0};
 	const struct dcb_config *old = rb_config(rb);
 	bool changed = !nicknames_same(old, config);
 
 	if (!old)
 		limit_learning(rb);
 	else if (changed)
-		set_egress(rb, &old->trill_egress, false);
+		set_egress(rb, &old->trill_egress, &config->trill_egress, false);
 	reset_new_ports(rb, config);
 	port_set_adopt(&rb->native.ports, config, now);
 	if (!changed)
 		return;
 	nicknames_build(&rb->nicknames, config, &rb->native.fdb);
-	set_egress(rb, &config->trill_egress, true);
+	set_egress(rb, &config->trill_egress, old ? &old->trill_egress : &none, true);
 }
 
 /* --- reception of native frames ------------------------------------------------------- */
@@ -229,7 +241,10 @@ uint32_t rbridge_address_buckets(const struct rbridge *rb)
 	return rb->native.fdb.mask + 1;
 }
 
-/* A number is given to another nickname only after its addresses were removed. */
+/*
+ * A number is given to another nickname only after its addresses were removed. It has none while
+ * nicknames_build() removes them.
+ */
 static struct trill_address address_of(const struct rbridge *rb, const struct fdb_entry *e,
 				       uint32_t now_s)
 {
@@ -259,8 +274,11 @@ int rbridge_read_addresses(const struct rbridge *rb, uint32_t from, struct dcb_t
 	for (uint32_t i = 0; i < RBRIDGE_READ_BUCKETS; i++) {
 		struct fdb_entry e;
 
-		if (fdb_read(fdb, from + i, now_s, &e) && e.slot >= FDB_SLOTS)
-			out[n++] = address_of(rb, &e, now_s);
+		if (!fdb_read(fdb, from + i, now_s, &e) || e.slot < FDB_SLOTS)
+			continue;
+		out[n] = address_of(rb, &e, now_s);
+		if (out[n].nickname != TRILL_NICKNAME_NONE)
+			n++;
 	}
 	return fdb_read_end(fdb, changes) ? n : -1;
 }

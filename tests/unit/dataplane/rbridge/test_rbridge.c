@@ -427,6 +427,85 @@ static void test_row_of_neither_kind_names_a_neighbor(void **state)
 	check_ports(w, 0, native(f, GROUP, A, TCI(0, 5)), 0x6); /* it is not in the tree */
 }
 
+/* --- addresses, for managers ------------------------------------------------------------- */
+
+/* Returns the number of addresses behind other RBridges. */
+static int count_addresses(const struct rbridge_world *w)
+{
+	struct trill_address of[RBRIDGE_READ_BUCKETS];
+	int n = 0;
+
+	for (uint32_t i = 0; i < rbridge_address_buckets(&w->rb); i += RBRIDGE_READ_BUCKETS) {
+		int part = rbridge_read_addresses(&w->rb, i, w->now, of);
+
+		assert_in_range(part, 0, RBRIDGE_READ_BUCKETS);
+		for (int k = 0; k < part; k++)
+			assert_int_not_equal(of[k].nickname, TRILL_NICKNAME_NONE);
+		n += part;
+	}
+	return n;
+}
+
+/* A reader can come between the two steps of nicknames_build(): no nickname, then no address. */
+static void test_address_of_a_removed_nickname_is_not_read(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(4);
+	struct rb_nickname *nn;
+
+	learn_a(w);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 0);
+	assert_int_equal(count_addresses(w), 1);
+	nn = nicknames_find(&w->rb.nicknames, 4);
+	assert_non_null(nn);
+	nn->nickname = TRILL_NICKNAME_NONE;
+	assert_int_equal(count_addresses(w), 0);
+	nn->nickname = 4;
+	assert_int_equal(count_addresses(w), 1);
+}
+
+static uint16_t slot_of(const struct rbridge_world *w, uint16_t vid, uint64_t mac)
+{
+	uint8_t octets[ETH_ADDR_OCTETS];
+
+	static_unicast_mac(mac, octets);
+	return fdb_lookup(&w->rb.native.fdb, vid, octets, (uint32_t)(w->now.ns / DCB_NS_PER_S));
+}
+
+static uint16_t slot_of_nickname(const struct rbridge_world *w, uint16_t nickname)
+{
+	const struct nicknames *n = &w->rb.nicknames;
+
+	return nicknames_slot(n, nicknames_find(n, nickname));
+}
+
+/* Each removal and addition is a change of the database, which a reader can see. */
+static void test_static_egress_stays_while_others_change(void **state)
+{
+	struct rbridge_world *w = *state;
+	const struct fdb *fdb = &w->rb.native.fdb;
+	uint32_t changes;
+
+	rbridge_world_egress(w, 5, FAR, 3);
+	rbridge_world_egress(w, 6, FAR, 3);
+	rbridge_world_configure(w);
+	changes = fdb->changes;
+	rbridge_world_hop(w, 2, 3, RBW_M2, false);
+	rbridge_world_configure(w);
+	assert_int_equal(fdb->changes, changes);
+	rbridge_world_egress(w, 6, FAR, 4);
+	rbridge_world_egress(w, 7, FAR, 4);
+	rbridge_world_configure(w);
+	assert_int_equal(slot_of(w, 5, FAR), slot_of_nickname(w, 3));
+	assert_int_equal(slot_of(w, 6, FAR), slot_of_nickname(w, 4));
+	assert_int_equal(slot_of(w, 7, FAR), slot_of_nickname(w, 4));
+	trill_egress_drop(&w->egress, (uint64_t)5 << 48 | FAR);
+	rbridge_world_configure(w);
+	assert_int_equal(slot_of(w, 5, FAR), FDB_NO_SLOT);
+	assert_int_equal(slot_of(w, 6, FAR), slot_of_nickname(w, 4));
+	assert_int_equal(fdb->statics, 2);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -451,6 +530,8 @@ int main(void)
 	    TEST(test_options_that_are_not_critical_are_kept_in_transit),
 	    TEST(test_row_of_the_tree_only_gets_no_unicast_frame),
 	    TEST(test_row_of_neither_kind_names_a_neighbor),
+	    TEST(test_address_of_a_removed_nickname_is_not_read),
+	    TEST(test_static_egress_stays_while_others_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
