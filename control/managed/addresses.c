@@ -4,11 +4,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "lib/log.h"
+
 struct addresses {
 	pthread_mutex_t lock; /* of all that follows */
 	struct trill_addresses copy;
-	bool has_copy;
-	struct dcb_time made;
+	bool was_tried;
+	struct dcb_time tried; /* when the last copy was made, or could not be made */
 };
 
 struct addresses *addresses_new(void)
@@ -33,7 +35,7 @@ static bool is_old(const struct addresses *a, struct dcb_time now)
 {
 	int64_t limit = ADDRESSES_AGE_NS + a->copy.n * ADDRESSES_AGE_EACH_NS;
 
-	return !a->has_copy || dcb_time_diff_ns(now, a->made) >= limit;
+	return !a->was_tried || dcb_time_diff_ns(now, a->tried) >= limit;
 }
 
 /* The first provider that has addresses: only one of a system is an RBridge. */
@@ -42,18 +44,22 @@ static void make_copy(struct addresses *a, struct provider *const *providers, un
 {
 	struct trill_addresses fresh = {.n = 0};
 
+	a->was_tried = true;
+	a->tried = now;
 	for (unsigned i = 0; i < n && fresh.n == 0; i++) {
 		const struct provider_ops *ops = providers[i]->ops;
 
 		free(fresh.of);
 		fresh.of = NULL;
-		if (ops->read_trill_addresses && !ops->read_trill_addresses(providers[i], &fresh))
-			return;
+		if (!ops->read_trill_addresses || ops->read_trill_addresses(providers[i], &fresh))
+			continue;
+		log_warn_limited("mo",
+				 "dcbTrillFdbTable: addresses not read: out of memory, or "
+				 "the dataplane thread was not scheduled");
+		return;
 	}
 	free(a->copy.of);
 	a->copy = fresh;
-	a->has_copy = true;
-	a->made = now;
 }
 
 static uint32_t position_of(const struct trill_addresses *copy, uint64_t from)

@@ -26,7 +26,8 @@ void addresses_free(struct addresses *addresses);
 
 /*
  * Finds the first address whose key is not less than from, in the copy. Returns false if there is
- * none. If no copy can be made, the former one stays and the next call tries again.
+ * none. If no copy can be made, that is logged and the former one stays until it has its age again:
+ * a reader of many addresses does not wait for another failure at each of them.
  */
 bool addresses_find(struct addresses *addresses, struct provider *const *providers, unsigned n,
 		    uint64_t from, struct dcb_time now, struct trill_address *out);

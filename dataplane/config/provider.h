@@ -218,7 +218,8 @@ struct provider_ops {
 	/*
 	 * Called for any provider. Copies the addresses behind other RBridges that frames are sent
 	 * to, static and learned, while frames are moved: 100 000 take some ms. Returns false,
-	 * without addresses, if there is no memory. NULL: as above.
+	 * without addresses, if there is no memory, or if the dataplane thread stands in the middle
+	 * of a change for more than 0.1 s, as when it gets no processor. NULL: as above.
 	 */
 	bool (*read_trill_addresses)(const struct provider *p, struct trill_addresses *out);
 	/* index is 1..rpppMaxRps. */

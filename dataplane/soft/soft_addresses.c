@@ -9,9 +9,15 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
-/* Attempts to read a part, each with a turn of the other thread between; more mean an error. */
-#define READ_TRIES 10000
+/*
+ * Attempts to read a part. After the first ones the dataplane thread has probably lost its
+ * processor in the middle of a change: then each waits longer, 0.1 s in all.
+ */
+#define READ_QUICK_TRIES 100
+#define READ_TRIES       (READ_QUICK_TRIES + 1000)
+#define READ_PAUSE_NS    (100 * DCB_NS_PER_US)
 
 /* Of two entries of an address the younger one counts. */
 static int compare(const void *a, const void *b)
@@ -36,6 +42,14 @@ static void put_in_order(struct trill_addresses *all)
 	all->n = n;
 }
 
+static void wait_for_owner(int tries)
+{
+	if (tries < READ_QUICK_TRIES)
+		(void)sched_yield();
+	else
+		(void)nanosleep(&(struct timespec){.tv_nsec = READ_PAUSE_NS}, NULL);
+}
+
 /* Adds a part. Makes room for max addresses larger if necessary. */
 static bool add_part(const struct soft *s, uint32_t from, struct trill_addresses *all,
 		     uint32_t *max)
@@ -53,8 +67,8 @@ static bool add_part(const struct soft *s, uint32_t from, struct trill_addresses
 	}
 	for (int i = 0; n < 0 && i < READ_TRIES; i++) {
 		n = rbridge_read_addresses(&s->rbridge, from, soft_now(s), all->of + all->n);
-		if (n < 0) /* the dataplane thread may have lost its processor to this one */
-			(void)sched_yield();
+		if (n < 0)
+			wait_for_owner(i);
 	}
 	if (n < 0)
 		return false;

@@ -8,6 +8,7 @@
 #include "control/objects/mo_defaults.h"
 #include "dataplane/netio/netio.h"
 #include "dataplane/rbridge/rbridge.h"
+#include "dataplane/soft/provider_soft_private.h"
 #include "lib/log.h"
 #include "tests/unit/unit.h"
 
@@ -299,6 +300,23 @@ static void test_addresses_of_a_nickname_vanish_with_it(void **state)
 	free(all.of);
 }
 
+/* As while the dataplane thread has lost its processor in the middle of a change. */
+static void test_addresses_are_not_read_during_a_change(void **state)
+{
+	struct lab *lab = *state;
+	struct fdb *fdb = &((struct soft *)lab->provider)->rbridge.native.fdb;
+	struct trill_addresses all;
+
+	fdb->changes++;
+	assert_false(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_int_equal(all.n, 0);
+	assert_null(all.of);
+	fdb->changes++;
+	assert_true(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_int_equal(all.n, 1);
+	free(all.of);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +328,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_addresses_behind_others_are_read_in_order, set_up,
 					    tear_down),
 	    cmocka_unit_test_setup_teardown(test_addresses_of_a_nickname_vanish_with_it, set_up,
+					    tear_down),
+	    cmocka_unit_test_setup_teardown(test_addresses_are_not_read_during_a_change, set_up,
 					    tear_down),
 	    cmocka_unit_test_setup_teardown(test_more_addresses_than_fit_are_refused, set_up,
 					    tear_down),

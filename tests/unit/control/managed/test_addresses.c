@@ -2,7 +2,11 @@
 /* The copy of the addresses behind other RBridges: its order, its age, its failures. */
 #include "control/managed/addresses.h"
 
+#include <string.h>
+
+#include "lib/log.h"
 #include "tests/unit/fake_provider.h"
+#include "tests/unit/log_capture.h"
 #include "tests/unit/unit.h"
 
 #define MANY 100000
@@ -100,16 +104,37 @@ static void test_failed_copy_leaves_the_former_one(void **state)
 	(void)state;
 	set_up(&lab);
 	lab.rbridge.addresses = (struct trill_addresses){&one, 1};
-	lab.rbridge.addresses_fail = true;
-	assert_int_equal(find(&lab, 0, 0), 0);
-	lab.rbridge.addresses_fail = false;
 	assert_int_equal(find(&lab, 0, 0), 10);
 	lab.rbridge.addresses.of = &two;
 	lab.rbridge.addresses_fail = true;
 	assert_int_equal(find(&lab, 0, 5000), 10);
 	lab.rbridge.addresses_fail = false;
-	assert_int_equal(find(&lab, 0, 5000), 20);
-	assert_int_equal(lab.rbridge.addresses_reads, 4);
+	assert_int_equal(find(&lab, 0, 10000), 20);
+	assert_int_equal(lab.rbridge.addresses_reads, 3);
+	addresses_free(lab.addresses);
+}
+
+/* The provider can take 0.1 s to fail: a walk must not ask it for each row. */
+static void test_failed_copy_is_logged_and_tried_again_when_it_is_old(void **state)
+{
+	struct trill_address one = {.key = 10};
+	struct log_capture log = log_capture();
+	struct lab lab;
+	char text[1024];
+
+	(void)state;
+	set_up(&lab);
+	lab.rbridge.addresses = (struct trill_addresses){&one, 1};
+	lab.rbridge.addresses_fail = true;
+	for (int64_t ms = 0; ms < 1000; ms += 10)
+		assert_int_equal(find(&lab, 0, ms), 0);
+	log_captured(&log, text, sizeof(text));
+	assert_int_equal(lab.rbridge.addresses_reads, 1);
+	lab.rbridge.addresses_fail = false;
+	assert_int_equal(find(&lab, 0, 999), 0);
+	assert_int_equal(find(&lab, 0, 1000), 10);
+	assert_int_equal(lab.rbridge.addresses_reads, 2);
+	assert_non_null(strstr(text, "dcbTrillFdbTable: addresses not read: out of memory, or"));
 	addresses_free(lab.addresses);
 }
 
@@ -119,6 +144,7 @@ int main(void)
 	    cmocka_unit_test(test_first_address_from_a_key_is_found),
 	    cmocka_unit_test(test_copy_is_made_anew_when_it_is_old),
 	    cmocka_unit_test(test_failed_copy_leaves_the_former_one),
+	    cmocka_unit_test(test_failed_copy_is_logged_and_tried_again_when_it_is_old),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
