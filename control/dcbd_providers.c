@@ -37,7 +37,16 @@ static struct provider *start_station(const struct dcbd *d)
 	return new_soft(&params);
 }
 
-/* Returns false if there is none. */
+static struct provider *start_observe(void)
+{
+	struct provider *provider = provider_observe_new();
+
+	if (!provider)
+		log_error("dcbd", "out of memory");
+	return provider;
+}
+
+/* Returns false if there is none: the log has the reason. */
 static bool add_provider(struct provider **providers, unsigned *n, struct provider *provider)
 {
 	if (provider)
@@ -60,11 +69,12 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 		ok = add_provider(providers, &n, d->station);
 	}
 	if (ok && !no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_OBSERVE))
-		ok = add_provider(providers, &n, provider_observe_new());
+		ok = add_provider(providers, &n, start_observe());
 	d->managed = ok ? managed_conf_new(&d->conf, providers, n) : NULL;
 	if (d->managed)
 		return true;
-	log_error("dcbd", "out of memory");
+	if (ok)
+		log_error("dcbd", "out of memory");
 	while (n-- > 0)
 		providers[n]->ops->destroy(providers[n]);
 	return false;

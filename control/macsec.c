@@ -57,7 +57,7 @@ struct macsec {
 
 /* --- the key file ---------------------------------------------------------------------------- */
 
-/* Returns a port of the file that another system protects, or has to; NULL: none. */
+/* Returns a port of the file whose provider has no MACsec; NULL: none. */
 static const struct macsec_port *foreign(const struct macsec_conf *keys, const struct conf *conf)
 {
 	for (size_t i = 0; i < keys->n_ports; i++) {
@@ -86,8 +86,8 @@ struct macsec_conf *macsec_read_conf(const struct conf *conf, char *err, size_t 
 		return keys;
 	snprintf(err, errlen,
 		 "%s: port \"%s\": expected provider \"" CONF_PROVIDER_SOFT
-		 "\" in dcbd.conf, or mode \"none\": dcbd does not move its frames",
-		 conf->macsec_key_file, port->name);
+		 "\" in dcbd.conf, or mode \"none\": provider \"%s\" has no MACsec",
+		 conf->macsec_key_file, port->name, conf_port_settings(conf, port->name)->provider);
 	conf_macsec_free(keys);
 	return NULL;
 }

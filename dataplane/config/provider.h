@@ -235,8 +235,9 @@ struct provider_ops {
 	 */
 	struct port_macsec *(*macsec)(const struct port *port);
 	/*
-	 * Called for the first provider of a system only: the dcbEngine group
-	 * is about its engine.
+	 * Called for the first provider of a system, as the dcbEngine group is about its engine,
+	 * for one with a thread, and for one with ports with PROVIDER_VLAN. NULL: it is none of
+	 * these.
 	 */
 	void (*read_provider)(const struct provider *p, struct provider_stats *out);
 

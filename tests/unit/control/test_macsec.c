@@ -382,6 +382,33 @@ static void test_port_with_keys_stays_with_provider_soft(void **state)
 	macsec_free(m);
 }
 
+/* A port of a station beside a bridge has no MACsec, although dcbd moves its frames. */
+static void test_keys_for_another_provider_are_refused(void **state)
+{
+	static const char *const providers[] = {CONF_PROVIDER_STATION, CONF_PROVIDER_OBSERVE};
+
+	(void)state;
+	macsec_free(read_keys(""));
+	for (size_t i = 0; i < UNIT_COUNT(providers); i++) {
+		char expected[PATH_MAX + 256];
+		struct conf conf;
+
+		conf_init(&conf);
+		conf.macsec_key_file = strdup(key_file);
+		conf.n_ports = 1;
+		conf.ports[0].settings = conf.port_default;
+		conf.ports[0].settings.provider = providers[i];
+		snprintf(conf.ports[0].name, sizeof(conf.ports[0].name), "eth*");
+		assert_null(macsec_read_conf(&conf, err, sizeof(err)));
+		snprintf(expected, sizeof(expected),
+			 "%s: port \"eth0\": expected provider \"soft\" in dcbd.conf, or mode "
+			 "\"none\": provider \"%s\" has no MACsec",
+			 key_file, providers[i]);
+		assert_string_equal(err, expected);
+		conf_free(&conf);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +423,7 @@ int main(void)
 	    cmocka_unit_test_teardown(test_keys_that_no_port_has_are_reported, remove_files),
 	    cmocka_unit_test_teardown(test_each_key_that_is_used_up_is_reported_once, remove_files),
 	    cmocka_unit_test_teardown(test_port_with_keys_stays_with_provider_soft, remove_files),
+	    cmocka_unit_test_teardown(test_keys_for_another_provider_are_refused, remove_files),
 	    cmocka_unit_test_teardown(test_other_channels_need_another_key_with_xpn, remove_files),
 	};
 
