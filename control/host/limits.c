@@ -6,11 +6,6 @@
 #include "lib/log.h"
 
 /*
- * Of a port: the receive ring and libpcap's eventfd, two sending sockets, and in a station
- * the tap and its control socket.
- */
-#define FILES_PER_PORT 6
-/*
  * Of the rest of dcbd: event loops, netlink, LLDP, the state file, clients of the control
  * socket, and an interface that is open twice for a moment.
  */
@@ -18,7 +13,7 @@
 
 uint32_t limits_raise_files(uint32_t ports)
 {
-	const rlim_t wanted = FILES_OF_REST + (rlim_t)FILES_PER_PORT * ports;
+	const rlim_t wanted = FILES_OF_REST + (rlim_t)LIMITS_FILES_PER_PORT * ports;
 	struct rlimit limit, raised;
 	uint32_t enough;
 
@@ -37,7 +32,7 @@ uint32_t limits_raise_files(uint32_t ports)
 	if (raised.rlim_cur >= wanted)
 		return ports;
 	enough = raised.rlim_cur > FILES_OF_REST
-		     ? (uint32_t)((raised.rlim_cur - FILES_OF_REST) / FILES_PER_PORT)
+		     ? (uint32_t)((raised.rlim_cur - FILES_OF_REST) / LIMITS_FILES_PER_PORT)
 		     : 0;
 	log_info("dcbd", "the limit of %ju open files is enough for %u ports, not for %u",
 		 (uintmax_t)raised.rlim_cur, enough, ports);

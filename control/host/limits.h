@@ -6,6 +6,13 @@
 #include <stdint.h>
 
 /*
+ * File descriptors of a port, at most: the receive ring, two sending sockets, the socket for times
+ * of the NIC, and with a host the tap and its control socket. libpcap's eventfd is open only until
+ * the ring does not block.
+ */
+#define LIMITS_FILES_PER_PORT 6
+
+/*
  * Raises RLIMIT_NOFILE to the number of file descriptors that this many ports need, as
  * far as it is permitted: without CAP_SYS_RESOURCE up to the hard limit. To be called
  * before priv_drop(). Never lowers a limit. Returns the number of ports that the limit

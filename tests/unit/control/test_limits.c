@@ -33,7 +33,7 @@ static void test_soft_limit_is_raised(void **state)
 	(void)state;
 	set_soft(100);
 	assert_int_equal(limits_raise_files(10), 10);
-	assert_true(files().rlim_cur >= 10 * 6);
+	assert_true(files().rlim_cur >= 10 * LIMITS_FILES_PER_PORT);
 	assert_true(files().rlim_cur <= 1000);
 	assert_int_equal(files().rlim_max, before.rlim_max);
 }
@@ -50,7 +50,7 @@ static void test_limit_is_not_lowered(void **state)
 static void test_hard_limit(void **state)
 {
 	const rlim_t wanted = before.rlim_max + 6000;
-	const uint32_t ports = (uint32_t)(wanted / 6);
+	const uint32_t ports = (uint32_t)(wanted / LIMITS_FILES_PER_PORT);
 	uint32_t enough;
 
 	(void)state;
@@ -59,7 +59,7 @@ static void test_hard_limit(void **state)
 	if (files().rlim_max == before.rlim_max) {
 		assert_int_equal(files().rlim_cur, before.rlim_max);
 		assert_true(enough < ports);
-		assert_true(enough >= (before.rlim_max - 500) / 6);
+		assert_true(enough >= (before.rlim_max - 500) / LIMITS_FILES_PER_PORT);
 	} else {
 		assert_int_equal(enough, ports);
 		assert_true(files().rlim_cur >= wanted);

@@ -4,6 +4,7 @@
  * timestamps, and recvmsg() adds times of a NIC to those of the kernel. Sockets, numbers and times
  * of the kernel are real, on a veth pair in a network namespace of the test.
  */
+#include "control/host/limits.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/netio/netio.h"
 #include "dataplane/netio/netio_nic.h"
@@ -11,6 +12,7 @@
 #include "tests/unit/own_netns.h"
 #include "tests/unit/unit.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
@@ -479,6 +481,31 @@ static void prime(struct lab *lab)
 		;
 }
 
+static unsigned open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* The limit of open files is for such ports that have a host: a tap and its control socket. */
+static void test_port_needs_no_more_files_than_the_limit_has(void **state)
+{
+	unsigned before = open_files();
+	struct lab lab = open_ends(true);
+
+	(void)state;
+	assert_true(driver.sets > 0);
+	assert_in_range(open_files() - before, 2, 2 * (LIMITS_FILES_PER_PORT - 2));
+	close_ends(&lab);
+	assert_int_equal(open_files(), before);
+}
+
 static int64_t kernel_now_ns(void)
 {
 	struct timespec now;
@@ -627,6 +654,7 @@ int main(void)
 	    TEST(test_settings_that_suffice_stay),
 	    TEST(test_later_settings_of_others_stay),
 	    TEST(test_last_of_two_restores),
+	    TEST(test_port_needs_no_more_files_than_the_limit_has),
 	    TEST(test_frames_have_both_times),
 	    TEST(test_waiting_frames_have_their_own_times),
 	    TEST(test_missing_times_are_none),
