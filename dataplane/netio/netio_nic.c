@@ -12,6 +12,9 @@
  *   time of the NIC for this frame.
  * - The settings are those of the interface, for all programs: SIOCSHWTSTAMP replaces them. A
  *   driver can choose a wider filter than asked for, and writes it back.
+ * - VLAN interfaces pass these requests to the NIC below them. Choice: of two ports on one NIC, the
+ *   one that has switched the stamps on switches them off for both when it closes; the other one's
+ *   round trips then have the kernel's times, until it opens again.
  */
 #include "dataplane/netio/netio_nic.h"
 

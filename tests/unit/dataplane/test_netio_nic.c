@@ -323,6 +323,25 @@ static void test_last_of_two_restores(void **state)
 	assert_int_equal(driver.is.rx_filter, HWTSTAMP_FILTER_NONE);
 }
 
+/* Two ports on one NIC, as by VLAN interfaces: the one that has switched it on switches it off. */
+static void test_one_of_two_ports_on_a_nic_switches_it_off(void **state)
+{
+	struct netio_nic first, second;
+
+	(void)state;
+	driver = (struct driver){.can = complete};
+	first = begin();
+	second = begin();
+	netio_nic_end(&second, -1);
+	assert_int_equal(driver.is.rx_filter, HWTSTAMP_FILTER_ALL);
+	second = begin();
+	netio_nic_end(&first, -1);
+	assert_int_equal(driver.is.rx_filter, HWTSTAMP_FILTER_NONE);
+	assert_true(netio_nic_is_used(&second)); /* it asks, and has the kernel's times */
+	netio_nic_end(&second, -1);
+	assert_int_equal(driver.is.rx_filter, HWTSTAMP_FILTER_NONE);
+}
+
 /* --- frames --- */
 
 struct lab {
@@ -654,6 +673,7 @@ int main(void)
 	    TEST(test_settings_that_suffice_stay),
 	    TEST(test_later_settings_of_others_stay),
 	    TEST(test_last_of_two_restores),
+	    TEST(test_one_of_two_ports_on_a_nic_switches_it_off),
 	    TEST(test_port_needs_no_more_files_than_the_limit_has),
 	    TEST(test_frames_have_both_times),
 	    TEST(test_waiting_frames_have_their_own_times),
