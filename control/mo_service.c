@@ -6,11 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "control/managed/addresses.h"
 #include "control/mo_service_private.h"
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
 #include "control/objects/mo_origin.h"
 #include "control/persist.h"
+#include "lib/clock.h"
 #include "lib/log.h"
 
 struct mo_file mo_service_file(const struct mo_service *s)
@@ -269,6 +271,17 @@ bool mo_session_is_subscribed(const struct mo_session *session)
 	return session->subscribed;
 }
 
+/*
+ * What a request needs and what takes long, before read_begin(): the control thread would wait for
+ * it, and any local user may read. The providers never change, and the addresses have a lock of
+ * their own.
+ */
+static void refresh(const struct managed *m, const struct mo_msg_header *h)
+{
+	if (h->op == MO_OP_READ && h->table == MO_trill_fdb)
+		addresses_refresh(m->addresses, m->providers, m->n_providers, clock_now());
+}
+
 static void read_begin(struct mo_session *t)
 {
 	if (mo_session_only_reads(t))
@@ -356,6 +369,7 @@ static bool handle_message(struct mo_session *t, const uint8_t *request, size_t 
 				     .op = h.op | MO_MSG_REPLY, .table = h.table, .seq = h.seq});
 	t->reply = reply;
 	/* A reply, which no client sends, has an operation of its own: it is unknown. */
+	refresh(t->service->m, &h);
 	read_begin(t);
 	ok = handle(t, &h, &in, reply);
 	read_end(t);

@@ -77,15 +77,21 @@ static uint32_t position_of(const struct trill_addresses *copy, uint64_t from)
 	return low;
 }
 
-bool addresses_find(struct addresses *addresses, struct provider *const *providers, unsigned n,
-		    uint64_t from, struct dcb_time now, struct trill_address *out)
+void addresses_refresh(struct addresses *addresses, struct provider *const *providers, unsigned n,
+		       struct dcb_time now)
+{
+	pthread_mutex_lock(&addresses->lock);
+	if (is_old(addresses, now))
+		make_copy(addresses, providers, n, now);
+	pthread_mutex_unlock(&addresses->lock);
+}
+
+bool addresses_find(struct addresses *addresses, uint64_t from, struct trill_address *out)
 {
 	uint32_t at;
 	bool found;
 
 	pthread_mutex_lock(&addresses->lock);
-	if (is_old(addresses, now))
-		make_copy(addresses, providers, n, now);
 	at = position_of(&addresses->copy, from);
 	found = at < addresses->copy.n;
 	if (found)

@@ -6,7 +6,6 @@
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_seek_private.h"
 #include "control/objects/mo_static.h"
-#include "lib/clock.h"
 
 /* --- indexes ----------------------------------------------------------------------------- */
 
@@ -81,8 +80,7 @@ bool seek_trill_fdb(const struct seek *s)
 {
 	struct trill_address *at = &s->place->address;
 
-	if (!addresses_find(s->m->addresses, s->m->providers, s->m->n_providers,
-			    egress_key(s->index), clock_now(), at))
+	if (!addresses_find(s->m->addresses, egress_key(s->index), at))
 		return false;
 	mo_static_index(at->key, s->index);
 	return true;

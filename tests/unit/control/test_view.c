@@ -103,6 +103,49 @@ static void test_reader_waits_while_the_state_changes(void **state)
 	view_end(&v);
 }
 
+static bool is_copying, has_changed, was_late; /* atomic: what slow_read() and the test have seen */
+
+static bool slow_read(const struct provider *p, struct trill_addresses *out)
+{
+	struct dcb_time end = dcb_time_add_ns(clock_now(), PATIENT_MS / 6 * DCB_NS_PER_MS);
+
+	(void)p;
+	*out = (struct trill_addresses){.n = 0};
+	__atomic_store_n(&is_copying, true, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&has_changed, __ATOMIC_SEQ_CST)) {
+		if (dcb_time_before(end, clock_now())) {
+			__atomic_store_n(&was_late, true, __ATOMIC_SEQ_CST);
+			break;
+		}
+		(void)usleep(1000);
+	}
+	return true;
+}
+
+/* The provider ends the copy of its addresses only after the control thread has changed the state.
+ */
+static void test_copy_of_addresses_does_not_delay_a_change(void **state)
+{
+	struct viewed v = view_begin();
+	struct mo_client *hasty = client_of(&v, HASTY_MS), *patient = client_of(&v, PATIENT_MS);
+	struct mo_page page = {0};
+
+	(void)state;
+	v.w->provider.ops.read_trill_addresses = slow_read;
+	while (!__atomic_load_n(&is_copying, __ATOMIC_SEQ_CST))
+		assert_int_not_equal(read_all(hasty, MO_trill_fdb, &page), MO_CLIENT_OK);
+	state_change_begin(v.w->m->lock);
+	__atomic_store_n(&has_changed, true, __ATOMIC_SEQ_CST);
+	state_change_end(v.w->m->lock);
+	assert_int_equal(read_all(patient, MO_trill_fdb, &page), MO_CLIENT_OK);
+	assert_int_equal(page.n_rows, 0);
+	assert_false(__atomic_load_n(&was_late, __ATOMIC_SEQ_CST));
+	mo_page_free(&page);
+	mo_client_free(hasty);
+	mo_client_free(patient);
+	view_end(&v);
+}
+
 static void test_event_of_the_control_thread_is_sent(void **state)
 {
 	struct viewed v = view_begin();
@@ -255,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows_are_read_while_the_control_thread_is_busy),
 	    cmocka_unit_test(test_reader_waits_while_the_state_changes),
+	    cmocka_unit_test(test_copy_of_addresses_does_not_delay_a_change),
 	    cmocka_unit_test(test_event_of_the_control_thread_is_sent),
 	    cmocka_unit_test(test_view_sets_nothing),
 	    cmocka_unit_test(test_no_reader_sees_half_of_a_set),

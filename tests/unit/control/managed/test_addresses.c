@@ -38,7 +38,8 @@ static uint64_t find(struct lab *lab, uint64_t from, int64_t ms)
 {
 	struct trill_address found = {.key = 0};
 
-	(void)addresses_find(lab->addresses, lab->of, 2, from, at_ms(ms), &found);
+	addresses_refresh(lab->addresses, lab->of, 2, at_ms(ms));
+	(void)addresses_find(lab->addresses, from, &found);
 	return found.key;
 }
 
@@ -59,7 +60,7 @@ static void test_first_address_from_a_key_is_found(void **state)
 	assert_int_equal(find(&lab, 11, 5000), 20);
 	assert_int_equal(find(&lab, 21, 5000), UINT64_MAX);
 	assert_int_equal(find(&lab, UINT64_MAX, 5000), UINT64_MAX);
-	assert_true(addresses_find(lab.addresses, lab.of, 2, 0, at_ms(5000), &found));
+	assert_true(addresses_find(lab.addresses, 0, &found));
 	assert_int_equal(found.nickname, 3);
 	assert_int_equal(found.age_s, 7);
 	assert_false(found.fixed);
