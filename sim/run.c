@@ -181,11 +181,15 @@ static bool apply_event(struct run *run, const struct scn_event *event, char *er
 	}
 }
 
-/* Takes the samples of this time first, then applies the events of this time. */
+/*
+ * Takes the samples of this time first, then applies the events of this time. With LLDP, neighbors
+ * can have changed configurations since the last call.
+ */
 static bool sample_and_apply_events(struct run *run, int64_t now_ns, int64_t *tick_ns, char *err,
 				    size_t errlen)
 {
 	const struct scenario *scn = run->scn;
+	bool changed = scn->lldp;
 
 	if (now_ns == *tick_ns) {
 		for (size_t i = 0; i < scn->n_asserts; i++)
@@ -195,10 +199,13 @@ static bool sample_and_apply_events(struct run *run, int64_t now_ns, int64_t *ti
 		*tick_ns += scn->sample_ns;
 	}
 	while (run->next_event < scn->n_events && scn->events[run->next_event].at_ns <= now_ns) {
-		if (!apply_event(run, &scn->events[run->next_event++], err, errlen))
+		const struct scn_event *event = &scn->events[run->next_event++];
+
+		if (!apply_event(run, event, err, errlen))
 			return false;
+		changed |= event->kind == SCN_SET;
 	}
-	return true;
+	return !changed || check_memory(&run->sim, err, errlen);
 }
 
 static double cpu_s(void)

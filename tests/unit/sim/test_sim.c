@@ -157,6 +157,58 @@ static void test_rejects_headroom_that_does_not_fit(void **state)
 	    "frame buffers do not fit into 1000: expected more frame_buffers, or less headroom"));
 }
 
+#define SMALL_BRIDGE                                                            \
+	"duration = \"50ms\";"                                                  \
+	"nodes = ( { name = \"b\"; kind = \"bridge\"; frame_buffers = 1000; }," \
+	"  { name = \"s%d\"; kind = \"station\"; count = 2; } );"               \
+	"links = ( { ends = [ \"s%d\", \"b\" ]; count = 2; rate = \"1G\"; } );"
+
+/* Sets the headroom of a priority at the bridge. A frame buffer is taken for each 84 octets. */
+#define HEADROOM(at, bits) \
+	"{ at = \"" at     \
+	"\"; object = \"ieee8021PfcLinkDelayAllowance\"; node = \"b\"; value = " bits "; }"
+
+static void assert_run_ends(const char *text, const char *reason)
+{
+	struct fixture w;
+
+	start(&w, text, 1);
+	assert_false(run_all(&w.run, w.err, sizeof(w.err)));
+	if (!strstr(w.err, reason))
+		fail_msg("%s, expected %s", w.err, reason);
+	end(&w);
+}
+
+/* Events of one time take effect together. */
+static void test_headroom_of_an_event_that_does_not_fit_ends_the_run(void **state)
+{
+	struct fixture w;
+
+	(void)state;
+	assert_run_ends(SMALL_BRIDGE "pfc = [ 3 ]; events = (" HEADROOM("1ms", "1000000") ");",
+			"frame buffers do not fit into 1000: expected more frame_buffers, or less");
+	start(&w,
+	      SMALL_BRIDGE "pfc = [ 3 ]; events = (" HEADROOM("1ms", "1000000") "," HEADROOM(
+		  "1ms", "20000") ");",
+	      1);
+	run(&w);
+	end(&w);
+}
+
+/* The bridge has no priority with PFC until it takes that of a station. */
+static void test_headroom_from_a_neighbor_that_does_not_fit_ends_the_run(void **state)
+{
+	(void)state;
+	assert_run_ends(
+	    SMALL_BRIDGE
+	    "lldp = true; initial = ("
+	    "  { object = \"ieee8021PfcLinkDelayAllowance\"; node = \"b\"; value = 1000000; },"
+	    "  { object = \"lldpXdot1dcbxAdminPFCWilling\"; node = \"b\"; value = \"true\"; },"
+	    "  { object = \"dcbPfcPriorityEnable\"; node = \"s0\"; priority = 3;"
+	    "    value = \"true\"; } );",
+	    "b: reserves and headroom of ");
+}
+
 static void test_backlogged_flow_fills_its_link(void **state)
 {
 	struct fixture w;
@@ -493,6 +545,8 @@ int main(void)
 	    cmocka_unit_test(test_links_measure_their_exact_delays),
 	    cmocka_unit_test(test_node_has_the_frame_buffers_of_its_scenario),
 	    cmocka_unit_test(test_rejects_headroom_that_does_not_fit),
+	    cmocka_unit_test(test_headroom_of_an_event_that_does_not_fit_ends_the_run),
+	    cmocka_unit_test(test_headroom_from_a_neighbor_that_does_not_fit_ends_the_run),
 	    cmocka_unit_test(test_backlogged_flow_fills_its_link),
 	    cmocka_unit_test(test_flow_keeps_its_rate_and_on_off_periods),
 	    cmocka_unit_test(test_random_periods_have_the_configured_mean),
