@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The PFC watchdog on wires: storms of PFC frames on two ports and all priorities. Each storm is
 # detected once and in time, the action takes effect, and a snmptrapd receives the notifications.
-# Also the notification for a neighbor that ignores our PFC frames.
+# Also the notification for a neighbor that ignores our PFC frames, and a storming port that becomes
+# an observed one.
 #
 #   h1 - sw1       h2 - sw2       h3 - sw3       data from h1, PFC from h2 and h3
 #
@@ -21,7 +22,7 @@ for n in 1 2 3; do
 done
 start_snmptrapd
 dcbd_conf 'interfaces = { include = [ "sw*" ]; };' 'bridge = { transit_delay = 0; };' \
-	'defaults = { rate = 10000000L; };'
+	'defaults = { rate = 10000000L; };' 'ports = ( { name = "later"; provider = "observe"; } );'
 start_dcbd
 start_snmpd "${trap_sink[@]}"
 start_agentx
@@ -408,6 +409,22 @@ test_short_pauses_with_gaps_are_a_storm() {
 	stop flow KILL
 	end_storm 2
 	wait_for 10 "its end" restored $sw2 3 1
+}
+
+# The storm ends with the port; the port that is observed instead has no watchdog.
+test_storming_port_becomes_observed() {
+	forget_traps
+	set_action $sw2 $alert
+	storm 2 5
+	wait_for 5 "paused" paused $sw2 5
+	offer $b 5 3
+	wait_for 5 "the storm" stormed $sw2 5 1
+	sed -i 's/"later"/"sw2"/' $T/dcbd.conf
+	kill -HUP "${pid_of[dcbd]}"
+	wait_for 10 "the reload" logged dcbd 'dcbd.conf read again: 3 ports'
+	wait_for 5 "sw2 is observed" holds dcbPortOperational.$sw2 1
+	end_storm 2
+	is "ends of storms" "$(count_traps dcbPfcStormRestored)" 0
 }
 
 run_tests
