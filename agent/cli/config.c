@@ -28,8 +28,8 @@ bool cli_config_option(struct cli *cli, int c, const char *arg)
 
 struct settings {
 	const struct cli *cli;
-	struct target target; /* the table being read */
-	unsigned long n;
+	struct target target;  /* the table being read */
+	unsigned long rows, n; /* that were read; settings printed */
 	struct grid grid;
 	json_t *all; /* NULL: text */
 };
@@ -92,6 +92,7 @@ static void on_row(void *ctx, const struct out_row *row)
 	struct settings *s = ctx;
 	const struct mo_table *table = s->target.table;
 
+	s->rows++;
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		const struct mo_column *col = &table->columns[i];
 
@@ -131,6 +132,29 @@ static void print(struct settings *s, FILE *f)
 		grid_print(&s->grid, f);
 }
 
+/* Returns whether a table has its settings itself; else writes which table has them. */
+static bool has_settings(const struct mo_table *table)
+{
+	enum mo_table_id of = mo_settings_table(table->id);
+
+	if (of == table->id)
+		return true;
+	(void)cli_fail("%s has the settings of %s: name that table", table->name,
+		       mo_table(of)->name);
+	return false;
+}
+
+/* As dcbctl show: an index, or the begin of one, that no row has is an error. */
+static int end(const struct settings *s, const struct target *target)
+{
+	char index[128];
+
+	if (target->index.n == 0 || s->rows > 0)
+		return CLI_OK;
+	mo_index_format(&target->index, index, sizeof(index));
+	return cli_fail("%s has no row %s", target->table->name, index);
+}
+
 int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	struct settings s = {.cli = cli};
@@ -145,6 +169,8 @@ int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char *
 	if ((argc > 0 && !target_parse(argv[0], cli->client, &target, err, sizeof(err))) ||
 	    (argc > 1 && !target_parse_index(argv[1], cli->client, &target, err, sizeof(err))))
 		return cli_fail_reason(cli, err);
+	if (target.table && !has_settings(target.table))
+		return CLI_FAILED;
 	s.all = cli->json ? out_alloc_check(json_array()) : NULL;
 	grid_column(&s.grid, "OBJECT", false);
 	grid_column(&s.grid, "VALUE", false);
@@ -155,5 +181,5 @@ int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char *
 	else if (s.all)
 		json_decref(s.all);
 	grid_clear(&s.grid);
-	return status == MO_CLIENT_OK ? CLI_OK : cli_fail_client(cli);
+	return status == MO_CLIENT_OK ? end(&s, &target) : cli_fail_client(cli);
 }

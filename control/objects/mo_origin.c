@@ -251,13 +251,6 @@ static void load(struct mo_origin_reader *r, struct row *row, const struct mo_pl
 	}
 }
 
-/* The rows of these tables are those of others, which have the settings. */
-static bool repeats_others(enum mo_table_id id)
-{
-	return mo_settings_scope(id) == MO_SCOPE_ALIAS || id == MO_dcbx_app ||
-	       id == MO_dcbx_app_vlan;
-}
-
 void mo_origin_begin(struct mo_origin_reader *r, const struct managed *m,
 		     const struct mo_origins *origins)
 {
@@ -276,7 +269,7 @@ void mo_origin_row(struct mo_origin_reader *r, const struct mo_table *table,
 	memset(of, 0, table->n_columns * sizeof(*of));
 	for (unsigned i = 0; i < table->n_columns; i++)
 		is_due |= mo_is_writable(&table->columns[i]);
-	if (!is_due || repeats_others(table->id))
+	if (!is_due || mo_settings_table(table->id) != table->id)
 		return;
 	row.port = of_port ? &r->m->config->ports[place->pos] : NULL;
 	load(r, &row, place);

@@ -118,6 +118,20 @@ const struct mo_table *mo_table(enum mo_table_id id)
 	return (unsigned)id < MO_TABLES ? &mo_tables[id] : NULL;
 }
 
+enum mo_table_id mo_settings_table(enum mo_table_id id)
+{
+	switch (id) {
+	case MO_lldp_admin_pfc_enable:
+		return MO_pfc_pri;
+	case MO_dcbx_app:
+		return MO_lldp_admin_app;
+	case MO_dcbx_app_vlan:
+		return MO_lldp_admin_app_vlan;
+	default:
+		return id;
+	}
+}
+
 const struct mo_table *mo_table_by_name(const char *name)
 {
 	for (size_t i = 0; i < MO_TABLES; i++)

@@ -184,6 +184,11 @@ const struct mo_table *mo_table(enum mo_table_id id);
 const struct mo_table *mo_table_by_name(const char *name);
 /* Returns the table's accessible column of this sub-identifier, NULL if there is none. */
 const struct mo_column *mo_column(const struct mo_table *table, uint32_t subid);
+/*
+ * Returns the table whose settings the rows of this table repeat; the table itself if they repeat
+ * none. The state file and the origins of values have these settings only once.
+ */
+enum mo_table_id mo_settings_table(enum mo_table_id id);
 /* Finds an accessible object of any table; *table is set to its table. NULL: none. */
 const struct mo_column *mo_column_by_name(const char *name, const struct mo_table **table);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl show and dcbctl watch: rows and rates, as text and as JSON. */
+/* dcbctl show, config and watch: rows, settings and rates, as text and as JSON. */
 #include <math.h>
 #include <string.h>
 
@@ -151,6 +151,26 @@ static void test_show_errors(void **state)
 		     "usage: dcbctl [-j] [-s socket] command ARGS\n");
 }
 
+/* Nothing printed with status 0 would mean that the rows exist and have no settings. */
+static void test_config_errors(void **state)
+{
+	(void)state;
+	expect_error(RUN(cmd_config, false, "cn_cp", "1.601"), CLI_FAILED,
+		     "dcbctl: ieee8021CnCpTable has no row 1.601\n");
+	expect_error(RUN(cmd_config, true, "CnCpQueueSizeSetPoint.1.601.3"), CLI_FAILED,
+		     "dcbctl: ieee8021CnCpTable has no row 1.601.3\n");
+	expect_out(RUN(cmd_config, false, "cn_com_pri"), "");
+	expect_error(RUN(cmd_config, false, "dcbDcbxAppPriority"), CLI_FAILED,
+		     "dcbctl: dcbDcbxAppTable has the settings of "
+		     "lldpXdot1dcbxAdminApplicationPriorityAppTable: name that table\n");
+	expect_error(RUN(cmd_config, true, "dcbx_app_vlan"), CLI_FAILED,
+		     "dcbctl: dcbDcbxAppVlanTable has the settings of "
+		     "lldpXdot1dcbxAdminApplicationVlanAppTable: name that table\n");
+	expect_error(RUN(cmd_config, false, "lldp_admin_pfc_enable"), CLI_FAILED,
+		     "dcbctl: lldpXdot1dcbxAdminPFCEnableTable has the settings of "
+		     "dcbPfcPriorityTable: name that table\n");
+}
+
 /* --- watch ------------------------------------------------------------------------------- */
 
 /* The rate of the first row in a line that dcbctl watch printed; NAN: null. */
@@ -300,6 +320,7 @@ int main(void)
 	    cmocka_unit_test(test_show_all),
 	    cmocka_unit_test(test_show_json),
 	    cmocka_unit_test(test_show_errors),
+	    cmocka_unit_test(test_config_errors),
 	    cmocka_unit_test(test_watch_json),
 	    cmocka_unit_test(test_watch_leaves_out_late_outputs),
 	    cmocka_unit_test(test_watch_text),

@@ -7,6 +7,7 @@
 
 #include "control/managed_conf.h"
 #include "control/objects/mo_origin.h"
+#include "control/objects/mo_settings.h"
 #include "control/persist.h"
 #include "lib/log.h"
 #include "lib/ranges.h"
@@ -108,7 +109,7 @@ static void check(struct mo_world *w, const char *object, const char *instance,
 static void check_defaults(const struct mo_table *table, const struct mo_column *col,
 			   const struct mo_origin *origin, unsigned *settings)
 {
-	bool repeats = table->id == MO_lldp_admin_pfc_enable;
+	bool repeats = mo_settings_scope(table->id) == MO_SCOPE_ALIAS;
 	unsigned expected = MO_ORIGIN_NONE;
 
 	if (mo_is_writable(col) && !repeats)
