@@ -63,18 +63,39 @@ static uint64_t random_address(void)
 
 #define VICTIMS 3
 
-/* Three flows to three stations, whose addresses the forger does not know. */
+static bool all_have_senders(const struct lab *l, const uint64_t to[VICTIMS])
+{
+	const struct destinations *d = &l->port.station->destinations[CNPV];
+
+	for (unsigned i = 0; i < VICTIMS; i++)
+		if (destinations_sender(d, destination_of(to[i], 1)) < 0)
+			return false;
+	return true;
+}
+
+static void send_to_victim(struct lab *l, uint64_t to, uint16_t flow)
+{
+	for (unsigned n = 0; n < 100; n++) {
+		host_sends(l, make_flow(to, flow, 1500));
+		turn(l);
+		assert_true(take(l->wire, &out));
+	}
+}
+
+/*
+ * Three flows to three stations, whose addresses the forger does not know. Of several queues, the
+ * table of senders, with 1024 places, has that of each: if two stations have the same place in it,
+ * there are three others.
+ */
 static void start_victims(struct lab *l, uint64_t to[VICTIMS], uint8_t max_rps)
 {
 	set_queues(l, max_rps);
-	for (unsigned i = 0; i < VICTIMS; i++) {
-		to[i] = random_address();
-		for (unsigned n = 0; n < 100; n++) {
-			host_sends(l, make_flow(to[i], (uint16_t)i, 1500));
-			turn(l);
-			assert_true(take(l->wire, &out));
+	do {
+		for (unsigned i = 0; i < VICTIMS; i++) {
+			to[i] = random_address();
+			send_to_victim(l, to[i], (uint16_t)i);
 		}
-	}
+	} while (max_rps > 1 && !all_have_senders(l, to));
 }
 
 /* Every reaction point has its full rate, and none was ever created. */
