@@ -316,6 +316,21 @@ static uint64_t secy_lost(struct netio *io)
 	return link->ops->lost(link);
 }
 
+/* Protected HMPDUs have the EtherType of MACsec. */
+static bool secy_begin_drop(struct netio *io)
+{
+	struct netio *link = to_secy(io)->link;
+
+	return link->ops->begin_drop && link->ops->begin_drop(link);
+}
+
+static bool secy_end_drop(struct netio *io, uint64_t *dropped)
+{
+	struct netio *link = to_secy(io)->link;
+
+	return link->ops->end_drop(link, dropped);
+}
+
 static uint32_t secy_unsent(struct netio *io)
 {
 	struct netio *link = to_secy(io)->link;
@@ -346,7 +361,8 @@ static enum netio_security secy_security(const struct netio *io)
 	.name = "MACsec", .recv = secy_recv, .send = secy_send, .send_control = secy_send_control, \
 	.send_stamped = secy_send_stamped, .received_controlled = secy_received_controlled,        \
 	.security = secy_security, .set_priority = secy_set_priority, .lost = secy_lost,           \
-	.unsent = secy_unsent, .close = secy_close
+	.begin_drop = secy_begin_drop, .end_drop = secy_end_drop, .unsent = secy_unsent,           \
+	.close = secy_close
 
 static const struct netio_ops plain_ops = {OPS};
 /* In front of a link that has times. */

@@ -118,6 +118,14 @@ struct netio_ops {
 	 */
 	uint64_t (*lost)(struct netio *io);
 	/*
+	 * begin_drop() has the kernel drop the unprotected HMPDUs that are received,
+	 * until end_drop(): for a flood. Both return false if they cannot; then nothing changes.
+	 * end_drop() gets the number of HMPDUs dropped since the last call, and is called again
+	 * while it returns false. They make system calls. Both may be NULL.
+	 */
+	bool (*begin_drop)(struct netio *io);
+	bool (*end_drop)(struct netio *io, uint64_t *dropped);
+	/*
 	 * Returns the octets that the kernel has accepted by send() and not yet given back, at
 	 * least those of the frames that have not left. A system call. NULL: frames leave at once.
 	 */

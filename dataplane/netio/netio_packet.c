@@ -41,6 +41,7 @@
  * checksums unless "ethtool -K peer tx off tso off gso off" is set.
  */
 #include "dataplane/netio/netio.h"
+#include "dataplane/netio/netio_drop.h"
 #include "dataplane/netio/netio_nic.h"
 #include "dataplane/netio/netio_stamp.h"
 
@@ -59,6 +60,9 @@
 
 /* Receive ring: holds at least 1 ms of minimum-size frames at 1 Gb/s. */
 #define RECV_RING_OCTETS (4 << 20)
+
+/* A slot of the ring is not shorter, its header and alignment included. */
+#define LEAST_SLOT_OCTETS 128
 
 /* Half of a 4096-octet page less the kernel's slot header, which is below 80 octets. */
 #define HALF_PAGE_OCTETS 1950
@@ -86,6 +90,7 @@ struct packet_io {
 	uint32_t stamps_base;            /* number of the frame that the kernel has as 0 */
 	struct netio_real_clock real_clock;
 	struct netio_nic nic;
+	struct netio_drop drop;
 	struct mmsghdr msgs[SEND_BATCH];
 };
 
@@ -146,6 +151,7 @@ static void on_packet(u_char *user, const struct pcap_pkthdr *h, const u_char *o
 	const struct receiver *r = (const struct receiver *)user;
 
 	r->packet->frame = h;
+	netio_drop_see(&r->packet->drop, octets, h->caplen);
 	r->sink(r->ctx, octets, h->caplen, h->len);
 }
 
@@ -163,6 +169,7 @@ static int packet_recv(struct netio *io, unsigned max, netio_sink sink, void *ct
 	struct receiver r = {p, sink, ctx};
 	int n = pcap_dispatch(p->pcap, (int)max, on_packet, (u_char *)&r);
 
+	netio_drop_took(&p->drop, n < 0 ? 0 : (uint32_t)n, n >= 0 && (unsigned)n < max);
 	return n < 0 ? -recv_error(p) : n;
 }
 
@@ -199,6 +206,17 @@ static uint64_t packet_lost(struct netio *io)
 	struct pcap_stat stat;
 
 	return pcap_stats(to_packet(io)->pcap, &stat) == 0 ? stat.ps_drop : 0;
+}
+
+static bool packet_begin_drop(struct netio *io)
+{
+	return netio_drop_begin(&to_packet(io)->drop, io->recv_fd,
+				RECV_RING_OCTETS / LEAST_SLOT_OCTETS, packet_lost(io));
+}
+
+static bool packet_end_drop(struct netio *io, uint64_t *dropped)
+{
+	return netio_drop_end(&to_packet(io)->drop, io->recv_fd, packet_lost(io), dropped);
 }
 
 /* One octet more than the longest frame, so that a longer frame is recognized as oversize. */
@@ -284,6 +302,7 @@ static bool open_receiver(struct packet_io *p, const struct netio_packet_params 
 	const int on = 1;
 	char why[PCAP_ERRBUF_SIZE];
 
+	netio_drop_open(&p->drop, params->ifindex);
 	if (!activate_verified(p, params, err, errlen))
 		return false;
 	if (pcap_datalink(p->pcap) != DLT_EN10MB) {
@@ -503,6 +522,7 @@ static void packet_free(struct packet_io *p)
 		netio_nic_end(&p->nic, p->control_fd);
 		close(p->control_fd);
 	}
+	netio_drop_close(&p->drop);
 	if (p->pcap)
 		pcap_close(p->pcap);
 	free(p);
@@ -526,6 +546,8 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	    .received_by_nic = packet_received_by_nic,
 	    .set_priority = packet_set_priority,
 	    .lost = packet_lost,
+	    .begin_drop = packet_begin_drop,
+	    .end_drop = packet_end_drop,
 	    .unsent = packet_unsent,
 	    .close = packet_close,
 	};
@@ -538,6 +560,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	p->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
 	p->control_fd = -1;
 	p->nic.fd = -1;
+	p->drop.fd = -1;
 	p->ifindex = params->ifindex;
 	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {
 		packet_free(p);

@@ -139,6 +139,9 @@ struct port_hm {
 	struct port_hm_sent sent[PORT_HM_SENT];
 	unsigned next_sent;
 	struct dcb_time permit;          /* limits the frames that are processed */
+	struct dcb_time excess_end;      /* of the time that the next two are about */
+	uint32_t excess;                 /* frames that were too many */
+	bool dropping;                   /* by netio.begin_drop() */
 	struct dcb_time result_at;       /* when stats.result was set; 0: not yet */
 	struct dcb_time result_next;     /* when to set it again */
 	uint32_t restart, interruptions; /* as last seen: dcbPfcMeasureRestart, struct port_oper */

@@ -132,6 +132,8 @@ static void schedule(struct port_hm_set *s, struct soft_port *port)
 	struct port_hm *p = &port->hm;
 	struct dcb_time at = dcb_time_min(hm_deadline(&p->engine), p->result_next);
 
+	if (p->dropping && port->up)
+		at = dcb_time_min(at, p->excess_end);
 	deadlines_set(&s->due, &p->deadline, dcb_time_min(at, periodic_time(port)));
 }
 
@@ -356,12 +358,49 @@ static int send_frame(struct port_hm_set *s, struct soft_port *port, const struc
 	return 0;
 }
 
+/* --- floods ---------------------------------------------------------------------------- */
+
+/* The octets of dropped frames are not known: each is counted with those of an HMPDU. */
+static void end_drop(struct soft_port *port)
+{
+	uint64_t dropped = 0;
+
+	if (port->io->ops->end_drop && !port->io->ops->end_drop(port->io, &dropped))
+		return;
+	port->hm.dropping = false;
+	counter_add(&port->hm.stats.excess, dropped);
+	counter_add(&port->stats.rx_frames, dropped);
+	counter_add(&port->stats.rx_octets, dropped * HMPDU_FRAME_OCTETS);
+}
+
+/* Counts a frame that is too many. */
+static void note_excess(struct port_hm_set *s, struct soft_port *in, struct dcb_time now)
+{
+	struct port_hm *p = &in->hm;
+
+	counter_add(&p->stats.excess, 1);
+	if (p->dropping)
+		return;
+	if (!dcb_time_before(now, p->excess_end)) {
+		p->excess_end = dcb_time_add_ns(now, PORT_HM_DROP_NS);
+		p->excess = 0;
+	}
+	if (++p->excess != PORT_HM_EXCESS || !in->io->ops->begin_drop)
+		return;
+	p->dropping = in->io->ops->begin_drop(in->io);
+	p->excess_end = dcb_time_add_ns(now, PORT_HM_DROP_NS);
+	if (p->dropping)
+		schedule(s, in);
+}
+
 int port_hm_run(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
 {
 	struct port_hm *p = &port->hm;
 	struct hm_frame frame;
 	int error = 0;
 
+	if (p->dropping && port->up && !dcb_time_before(now, p->excess_end))
+		end_drop(port);
 	if (!dcb_time_before(now, periodic_time(port)))
 		hm_trigger(&p->engine, HM_TRIGGER_MANAGEMENT, now);
 	for (int i = 0; i < RUN_BATCH && !error; i++) {
@@ -529,7 +568,7 @@ port_hm_receive(struct port_hm_set *s, struct soft_port *in, const uint8_t *octe
 		return;
 	}
 	if (!p->engine.counters || !is_permitted(&p->permit, now)) {
-		counter_add(&p->stats.excess, 1);
+		note_excess(s, in, now);
 		return;
 	}
 	if (awaits_times(p))

@@ -29,6 +29,13 @@
 #define PORT_HM_INTERVAL_NS (500 * DCB_NS_PER_US)
 
 /*
+ * If this many in PORT_HM_DROP_NS are too many, the kernel drops further ones for that time: it
+ * needs a fraction of the time in which the dataplane thread reads and drops them.
+ */
+#define PORT_HM_EXCESS  32
+#define PORT_HM_DROP_NS (20 * DCB_NS_PER_MS)
+
+/*
  * The result that the control thread gets is rounded up to PORT_HM_STEP quanta, the accuracy
  * that 36.9.1 asks for. A longer delay takes effect at once, at intervals of
  * PORT_HM_GROW_NS; a shorter one if it is shorter by two steps, at intervals of

@@ -417,6 +417,7 @@ static bool take_opened(struct soft *s, struct soft_iface *iface, bool in_use)
 	}
 	iface->port.io = w->io;
 	iface->port.blocked = false;
+	iface->port.hm.dropping = false; /* by the former one: netio.begin_drop() */
 	iface->wire.watch = w;
 	assign_events(s, iface);
 	if (former)

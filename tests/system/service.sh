@@ -147,7 +147,7 @@ test_units_are_valid() {
 		grep -qxE "$line" "$unit" || fail "not in the unit: $line"
 	done
 	# limits_raise_files() of all ports.
-	is "LimitNOFILE" "$(sed -n 's/^LimitNOFILE=//p' "$unit")" $((256 + 6 * 8192))
+	is "LimitNOFILE" "$(sed -n 's/^LimitNOFILE=//p' "$unit")" $((256 + 7 * 8192))
 	# SECRET_OCTETS, and what libcrypto locks beside it.
 	at_least "LimitMEMLOCK in MiB" "$(sed -n 's/^LimitMEMLOCK=\(.*\)M$/\1/p' "$unit")" 2
 	# Without a key file the credential is no key file either: no port starts without its protection.

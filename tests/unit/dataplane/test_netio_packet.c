@@ -11,6 +11,7 @@
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -186,6 +187,88 @@ static void test_control_uses_own_socket(void **state)
 	sent = netio_send_control(lab->near_end, &iov, (struct dcb_time){0});
 	assert_int_equal(sent.taken, 0);
 	assert_int_equal(sent.error, ENETDOWN);
+}
+
+/* Makes an untagged HMPDU, or a tagged one. */
+static uint32_t make_hmpdu(uint8_t *f, bool tagged)
+{
+	uint32_t len = make_frame(f, tagged, 64);
+
+	memcpy(f + ETH_TYPE_OFFSET + (tagged ? ETH_TAG_OCTETS : 0), "\x89\xa2", 2);
+	return len;
+}
+
+/* Frames that this thread sends then arrive in order: each processor has a backlog of its own. */
+static void stay_on_processor(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)sched_getcpu(), &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+/* From begin_drop() to end_drop() HMPDUs are dropped and counted, and all other frames arrive. */
+static void test_kernel_drops_hmpdus(void **state)
+{
+	struct lab *lab = *state;
+	struct netio *to = lab->near_end, *from = lab->far_end, *witness = open_end("near");
+	uint8_t hmpdu[64], tagged[64], other[64];
+	cpu_set_t before;
+	uint64_t dropped;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	stay_on_processor();
+	make_hmpdu(hmpdu, false);
+	make_hmpdu(tagged, true);
+	make_frame(other, false, 64);
+	for (unsigned round = 0; round < 3; round++) {
+		/* Frames from before the beginning arrive, tagged or not. */
+		for (unsigned i = 0; i < 5; i++)
+			send_one(from, i % 2 ? tagged : hmpdu, 64);
+		await(witness, 5);
+		assert_true(to->ops->begin_drop(to));
+		assert_false(to->ops->end_drop(to, &dropped));
+		await(to, 5);
+		for (unsigned i = 0; i < 100; i++) {
+			send_one(to, hmpdu, 64); /* the kernel counts none of these */
+			send_one(from, i % 2 ? tagged : hmpdu, 64);
+			if (i % 10 == 9)
+				send_one(from, other, 64);
+		}
+		await(to, 10);
+		for (unsigned i = 0; i < 10; i++)
+			assert_memory_equal(seen.octets[i], other, 64);
+		assert_true(to->ops->end_drop(to, &dropped));
+		assert_int_equal(dropped, 100);
+		send_one(from, hmpdu, 64);
+		await(to, 1);
+		assert_memory_equal(seen.octets[0], hmpdu, 64);
+		await(witness, 111);
+		await(from, 100);
+	}
+	witness->ops->close(witness);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+/* A frame of an HMPDU's type that ends with its EtherType is not counted twice. */
+static void test_short_hmpdus_are_not_dropped_twice(void **state)
+{
+	struct lab *lab = *state;
+	struct netio *to = lab->near_end, *from = lab->far_end;
+	uint8_t hmpdu[64], other[64];
+	uint64_t dropped;
+
+	make_hmpdu(hmpdu, false);
+	make_frame(other, false, 64);
+	for (unsigned i = 0; i < 5; i++)
+		send_one(from, hmpdu, ETH_HEADER_OCTETS + 1);
+	await(to, 5);
+	assert_true(to->ops->begin_drop(to));
+	send_one(from, other, 64);
+	await(to, 1);
+	assert_true(to->ops->end_drop(to, &dropped));
+	assert_int_equal(dropped, 0);
 }
 
 struct times {
@@ -663,6 +746,8 @@ int main(void)
 	    TEST(test_frame_longer_than_mtu_is_refused),
 	    TEST(test_frame_longer_than_buffer_is_truncated),
 	    TEST(test_counts_lost_frames),
+	    TEST(test_kernel_drops_hmpdus),
+	    TEST(test_short_hmpdus_are_not_dropped_twice),
 	    TEST(test_works_again_after_link_down),
 	    TEST(test_removed_interface_is_enxio),
 	    TEST(test_name_of_another_interface),

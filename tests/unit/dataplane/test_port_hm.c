@@ -364,6 +364,115 @@ static void test_flood_is_dropped_and_counted(void **state)
 			PORT_HM_BURST + TURNS * 40 * DCB_NS_PER_US / PORT_HM_INTERVAL_NS + 1);
 }
 
+/* A back end whose kernel drops HMPDUs, as a network interface has. */
+struct dropping {
+	bool on, busy;    /* busy: end_drop() fails */
+	unsigned begins;  /* calls of begin_drop() */
+	uint64_t dropped; /* since end_drop() */
+};
+
+static struct dropping dropping;
+
+static bool begin_drop(struct netio *io)
+{
+	(void)io;
+	assert_false(dropping.on);
+	dropping.begins++;
+	return dropping.on = true;
+}
+
+static bool end_drop(struct netio *io, uint64_t *dropped)
+{
+	(void)io;
+	assert_true(dropping.on);
+	if (dropping.busy)
+		return false;
+	*dropped = dropping.dropped;
+	dropping.on = false;
+	dropping.dropped = 0;
+	return true;
+}
+
+/* The link has 100 000 HMPDUs a second, or none. Returns after this time. */
+static void flood_for(struct lab *l, int64_t ns, bool on)
+{
+	uint8_t octets[HMPDU_FRAME_OCTETS];
+	struct world_frame f;
+
+	for (int64_t i = 0; i < ns / (10 * DCB_NS_PER_US); i++) {
+		if (on && dropping.on)
+			dropping.dropped++;
+		else if (on)
+			world_send(&l->w, 0, octets, make_request(octets, NEIGHBOR, (uint32_t)i));
+		advance(l, 10 * DCB_NS_PER_US);
+		world_turn(&l->w);
+		while (world_recv(&l->w, 0, &f))
+			;
+	}
+}
+
+/* The kernel drops and counts most of a flood, and no frame after it. */
+static void test_flood_is_dropped_by_the_kernel(void **state)
+{
+	enum { MS = 500 };
+	struct lab *l = *state;
+	struct netio *io = l->w.ports[0]->io;
+	const struct netio_ops *was = io->ops;
+	struct netio_ops ops = *was;
+	const uint64_t all = MS * 100;
+	struct pfc_measure_stats s;
+	uint64_t frames;
+
+	put_in_force(l, PFC_MEASURE_OFF);
+	dropping = (struct dropping){0};
+	ops.begin_drop = begin_drop;
+	ops.end_drop = end_drop;
+	io->ops = &ops;
+	flood_for(l, MS * DCB_NS_PER_MS / 2, true);
+	assert_in_range(dropping.begins, MS / 2 / 24, MS / 2 / 20 + 1);
+	dropping.busy = true; /* tried again until it succeeds */
+	flood_for(l, MS * DCB_NS_PER_MS / 2 - 100 * DCB_NS_PER_MS, true);
+	assert_true(dropping.on && dropping.dropped > 12000);
+	dropping.busy = false;
+	flood_for(l, 100 * DCB_NS_PER_MS, true);
+	flood_for(l, 40 * DCB_NS_PER_MS, false);
+	io->ops = was;
+	assert_false(dropping.on);
+	s = stats_of(l, 0);
+	frames = s.hm.verdict[HM_ACCEPTED] + s.hm.verdict[HM_BUSY] + s.excess;
+	assert_int_equal(frames, all);
+	assert_int_equal(l->w.ports[0]->stats.rx_frames, all);
+	assert_int_equal(l->w.ports[0]->stats.rx_octets, all * HMPDU_FRAME_OCTETS);
+	/* The others are read: those that are answered, and PORT_HM_EXCESS each time. */
+	assert_in_range(s.hm.responses_sent, 1, PORT_HM_BURST + MS * 2 + 1);
+}
+
+/* A few frames too many, at any time, are not a flood. */
+static void test_few_excess_frames_are_not_dropped_by_the_kernel(void **state)
+{
+	struct lab *l = *state;
+	struct netio *io = l->w.ports[0]->io;
+	const struct netio_ops *was = io->ops;
+	struct netio_ops ops = *was;
+	enum { TURNS = 1000, PERMITTED = (PORT_HM_DROP_NS + DCB_NS_PER_MS) / PORT_HM_INTERVAL_NS };
+	uint8_t octets[HMPDU_FRAME_OCTETS];
+
+	put_in_force(l, PFC_MEASURE_OFF);
+	dropping = (struct dropping){0};
+	ops.begin_drop = begin_drop;
+	ops.end_drop = end_drop;
+	io->ops = &ops;
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		for (unsigned i = 0; i < PERMITTED + PORT_HM_EXCESS / 2; i++)
+			world_send(&l->w, 0, octets, make_request(octets, NEIGHBOR, turn));
+		advance(l, PORT_HM_DROP_NS + DCB_NS_PER_MS);
+		world_turn(&l->w);
+	}
+	io->ops = was;
+	assert_int_equal(dropping.begins, 0);
+	assert_in_range(stats_of(l, 0).excess, TURNS, TURNS * PORT_HM_EXCESS);
+}
+
 static void test_own_frames_that_return_are_dropped(void **state)
 {
 	struct lab *l = *state;
@@ -930,6 +1039,8 @@ int main(void)
 	    TEST(test_bad_frames_are_only_counted),
 	    TEST(test_valid_frames_are_not_forwarded),
 	    TEST(test_flood_is_dropped_and_counted),
+	    TEST(test_flood_is_dropped_by_the_kernel),
+	    TEST(test_few_excess_frames_are_not_dropped_by_the_kernel),
 	    TEST(test_own_frames_that_return_are_dropped),
 	    TEST(test_second_neighbor_is_counted_as_unexpected),
 	    TEST(test_pause_does_not_delay_measurement),
