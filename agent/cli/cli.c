@@ -86,9 +86,8 @@ int cli_usage(const struct cli_command *command)
 }
 
 static const struct option common_options[] = {
-    {"help", no_argument, NULL, 'h'},
-    {"json", no_argument, NULL, 'j'},
-    {"socket", required_argument, NULL, 's'},
+    {"help", no_argument, NULL, 'h'},         {"json", no_argument, NULL, 'j'},
+    {"socket", required_argument, NULL, 's'}, {"wide", no_argument, NULL, 'w'},
     {"version", no_argument, NULL, 'V'},
 };
 #define N_COMMON (sizeof(common_options) / sizeof(common_options[0]))
@@ -114,6 +113,15 @@ void cli_use_socket(struct cli *cli, const char *path)
 	cli->is_default = false;
 }
 
+/* Whether an option, by its letter or number, is one of the command's own. */
+static bool is_own(const struct cli_command *command, int c)
+{
+	for (const struct option *o = command->long_options; o && o->name; o++)
+		if (o->val == c)
+			return true;
+	return command->options && c != ':' && strchr(command->options, c);
+}
+
 int cli_options(struct cli *cli, const struct cli_command *command, int argc, char **argv)
 {
 	struct option long_options[N_COMMON + CLI_OPTIONS_MAX + 1];
@@ -121,10 +129,16 @@ int cli_options(struct cli *cli, const struct cli_command *command, int argc, ch
 	int c;
 
 	long_options_of(command, long_options);
-	snprintf(short_options, sizeof(short_options), "+hjs:V%s",
+	/* getopt takes the first of two options with one letter: the command's own. */
+	snprintf(short_options, sizeof(short_options), "+%shjs:Vw",
 		 command->options ? command->options : "");
 	optind = 0; /* glibc: restart the scan */
 	while ((c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+		if (c != '?' && is_own(command, c)) {
+			if (!command->option(cli, c, optarg))
+				return -1;
+			continue;
+		}
 		switch (c) {
 		case 'h':
 			print_usage(command, cli->out);
@@ -138,12 +152,12 @@ int cli_options(struct cli *cli, const struct cli_command *command, int argc, ch
 		case 'V':
 			fprintf(cli->out, "dcbctl %s\n", PACKAGE_VERSION);
 			return -2;
-		case '?':
+		case 'w':
+			cli->wide = true;
+			break;
+		default:
 			cli_usage(command);
 			return -1;
-		default:
-			if (!command->option(cli, c, optarg))
-				return -1;
 		}
 	}
 	return optind;
@@ -193,16 +207,23 @@ bool cli_parse_rate(const char *text, uint64_t *bps)
 	return *bps > 0 && *bps <= CLI_RATE_MAX_BPS;
 }
 
+struct mo_client *cli_new_client(const struct cli *cli)
+{
+	struct mo_client *client = mo_client_new(cli->socket, CLI_TIMEOUT_MS);
+
+	if (!client) {
+		cli_fail("%s: path too long for a socket, or out of memory", cli->socket);
+		return NULL;
+	}
+	mo_client_commit_within(client, CLI_COMMIT_MS);
+	if (cli->view)
+		(void)mo_client_use_view(client, cli->view);
+	return client;
+}
+
 bool cli_connect(struct cli *cli)
 {
 	if (!cli->client)
-		cli->client = mo_client_new(cli->socket, CLI_TIMEOUT_MS);
-	if (!cli->client) {
-		cli_fail("%s: path too long for a socket, or out of memory", cli->socket);
-		return false;
-	}
-	mo_client_commit_within(cli->client, CLI_COMMIT_MS);
-	if (cli->view)
-		(void)mo_client_use_view(cli->client, cli->view);
-	return true;
+		cli->client = cli_new_client(cli);
+	return cli->client != NULL;
 }

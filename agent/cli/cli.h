@@ -31,6 +31,7 @@ struct cli {
 	const char *view; /* to read from, if it can be reached; NULL: none */
 	bool is_default;  /* socket is CLI_SOCKET: neither -s nor DCBCTL_SOCKET names another */
 	bool json;
+	bool wide;           /* print all columns, wider than the terminal */
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
 	bool dry_run;        /* preset --dry-run: print the values only */
@@ -86,6 +87,8 @@ bool cli_parse_rate(const char *text, uint64_t *bps);
  * error has been printed.
  */
 bool cli_connect(struct cli *cli);
+/* The same with a client of the caller's own, to free; NULL: an error has been printed. */
+struct mo_client *cli_new_client(const struct cli *cli);
 
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char **argv);

@@ -2,7 +2,7 @@
 /*
  * dcbctl config: the settings, and where each value comes from.
  *
- *   JSON  [{"object", "instance", "value", "origin", "line"}]
+ *   JSON  [{"object", "instance", "value", "origin", "line", "port"}]
  */
 #include "agent/cli/cli.h"
 
@@ -12,6 +12,7 @@
 #include "agent/cli/fetch.h"
 #include "agent/cli/grid.h"
 #include "agent/cli/out_json.h"
+#include "agent/cli/view/names.h"
 
 const struct option cli_config_long_options[] = {
     {"changed", no_argument, NULL, 'c'},
@@ -31,6 +32,7 @@ struct settings {
 	struct target target;  /* the table being read */
 	unsigned long rows, n; /* that were read; settings printed */
 	struct grid grid;
+	struct names names;
 	json_t *all; /* NULL: text */
 };
 
@@ -46,6 +48,17 @@ static const char *origin_name(const struct mo_origin *origin)
 	return names[origin->kind];
 }
 
+/* Writes the name of the port that a setting is about; "": of none. Returns whether it has one. */
+static bool port_name(struct settings *s, const struct mo_column *col, const struct mo_index *index,
+		      const struct mo_value *value, char *buf, size_t size)
+{
+	uint32_t ifindex = names_ifindex(s->target.table, index, col, value);
+	const char *name = ifindex ? names_of(&s->names, ifindex) : NULL;
+
+	snprintf(buf, size, "%s", name ? name : "");
+	return ifindex != 0;
+}
+
 static void add_text(struct settings *s, const struct mo_column *col, const struct mo_index *index,
 		     const struct mo_value *value, const struct mo_origin *origin)
 {
@@ -53,6 +66,8 @@ static void add_text(struct settings *s, const struct mo_column *col, const stru
 
 	mo_index_format(index, instance, sizeof(instance));
 	snprintf(text, sizeof(text), "%s.%s", col->name, instance);
+	grid_cell(&s->grid, text);
+	port_name(s, col, index, value, text, sizeof(text));
 	grid_cell(&s->grid, text);
 	mo_format(col, value, text, MO_VALUE_TEXT);
 	grid_cell(&s->grid, text);
@@ -70,12 +85,15 @@ static void add_json(struct settings *s, const struct mo_column *col, const stru
 		     const struct mo_value *value, const struct mo_origin *origin)
 {
 	json_t *o = out_alloc_check(json_object());
+	char port[64];
 
 	out_json_put(o, "object", json_string(col->name));
 	out_json_put(o, "instance", out_json_instance(index));
 	out_json_put(o, "value", out_json_value(col, value));
 	out_json_put(o, "origin", json_string(origin_name(origin)));
 	out_json_put(o, "line", origin->line ? json_integer(origin->line) : json_null());
+	if (port_name(s, col, index, value, port, sizeof(port)))
+		out_json_put(o, "port", port[0] ? out_json_text(port) : json_null());
 	out_json_append(s->all, o);
 }
 
@@ -173,13 +191,18 @@ int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char *
 		return CLI_FAILED;
 	s.all = cli->json ? out_alloc_check(json_array()) : NULL;
 	grid_column(&s.grid, "OBJECT", false);
+	grid_column(&s.grid, "PORT", false);
+	grid_rank(&s.grid, GRID_FIRST);
 	grid_column(&s.grid, "VALUE", false);
+	grid_rank(&s.grid, GRID_FIRST);
 	grid_column(&s.grid, "ORIGIN", false);
+	s.names.client = cli->client;
 	status = read_settings(cli, &s, &target);
 	if (status == MO_CLIENT_OK)
 		print(&s, cli->out);
 	else if (s.all)
 		json_decref(s.all);
 	grid_clear(&s.grid);
+	names_forget(&s.names);
 	return status == MO_CLIENT_OK ? end(&s, &target) : cli_fail_client(cli);
 }

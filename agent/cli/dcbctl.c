@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "agent/cli/view/term.h"
 #include "lib/near_name.h"
 
 static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv);
@@ -72,7 +74,8 @@ static void print_help(FILE *f)
 	    "),\n"
 	    "                        or its view socket, to read (" CLI_VIEW
 	    ");\n"
-	    "                        the environment variable DCBCTL_SOCKET is the same\n",
+	    "                        the environment variable DCBCTL_SOCKET is the same\n"
+	    "  -w, --wide            print all columns, also where the terminal is narrower\n",
 	    f);
 }
 
@@ -109,6 +112,21 @@ static int unknown_command(const char *name)
 	return CLI_USAGE;
 }
 
+/* Runs the command; its output fits the terminal, except JSON and with -w. */
+static int run_command(struct cli *cli, const struct cli_command *command, int argc, char **argv)
+{
+	int rc;
+
+	if (cli->json || cli->wide || !isatty(STDOUT_FILENO))
+		return command->run(cli, command, argc, argv);
+	term_limit(STDOUT_FILENO);
+	cli->out = term_folded(stdout);
+	rc = command->run(cli, command, argc, argv);
+	fclose(cli->out);
+	cli->out = stdout;
+	return rc;
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	const struct cli_command *command;
@@ -132,7 +150,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	at = cli_options(cli, command, argc, argv);
 	if (at < 0)
 		return at == -2 ? CLI_OK : CLI_USAGE;
-	return command->run(cli, command, argc - at, argv + at);
+	return run_command(cli, command, argc - at, argv + at);
 }
 
 int main(int argc, char **argv)

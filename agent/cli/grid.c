@@ -6,20 +6,11 @@
 #include <string.h>
 
 #include "agent/cli/out.h"
-
-/* Number of characters of UTF-8 text: its octets that begin a character. */
-static size_t width_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
-}
+#include "agent/cli/view/term.h"
 
 static void widen(struct grid *g, size_t col, const char *text)
 {
-	size_t n = width_of(text);
+	size_t n = term_characters(text);
 
 	if (n > g->cols[col].width)
 		g->cols[col].width = n;
@@ -30,7 +21,14 @@ void grid_column(struct grid *g, const char *header, bool right)
 	assert(g->n_cols < GRID_COLUMNS_MAX && g->n_cells == 0);
 	g->cols[g->n_cols].header = out_alloc_check(strdup(header));
 	g->cols[g->n_cols].right = right;
+	g->cols[g->n_cols].rank = g->n_cols ? GRID_USUAL : GRID_ALWAYS;
+	g->cols[g->n_cols].blank = true;
 	widen(g, g->n_cols++, header);
+}
+
+void grid_rank(struct grid *g, enum grid_rank rank)
+{
+	g->cols[g->n_cols - 1].rank = rank;
 }
 
 void grid_cell(struct grid *g, const char *text)
@@ -40,6 +38,8 @@ void grid_cell(struct grid *g, const char *text)
 		g->cells = out_alloc_check(realloc(g->cells, g->room * sizeof(*g->cells)));
 	}
 	widen(g, g->n_cells % g->n_cols, text);
+	if (text[0] && strcmp(text, "0") != 0)
+		g->cols[g->n_cells % g->n_cols].blank = false;
 	g->cells[g->n_cells++] = out_alloc_check(strdup(text));
 }
 
@@ -48,11 +48,65 @@ size_t grid_rows(const struct grid *g)
 	return g->n_cols ? g->n_cells / g->n_cols : 0;
 }
 
-static void print_cell(const struct grid *g, size_t col, const char *text, FILE *f)
-{
-	bool last = col + 1 == g->n_cols;
-	int blanks = (int)(g->cols[col].width - width_of(text));
+/* --- which columns -------------------------------------------------------------------------- */
 
+#define GAP 2 /* blanks between columns */
+
+/* Returns which of two columns is left out first: the one with the greater number. */
+static unsigned dispensable(const struct grid *g, size_t col)
+{
+	if (g->cols[col].hidden || g->cols[col].rank == GRID_ALWAYS)
+		return 0;
+	return 1 + (g->cols[col].rank == GRID_USUAL ? 2U : 0) + (g->cols[col].blank ? 1U : 0);
+}
+
+static size_t width_shown(const struct grid *g)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < g->n_cols; i++)
+		if (!g->cols[i].hidden)
+			width += (width ? GAP : 0) + g->cols[i].width;
+	return width;
+}
+
+/* Leaves out columns until the rest fits. Returns their number. */
+static size_t hide_columns(struct grid *g, unsigned width)
+{
+	size_t hidden = 0;
+
+	for (size_t i = 0; i < g->n_cols; i++)
+		g->cols[i].hidden = false;
+	for (; width && width_shown(g) > width; hidden++) {
+		size_t worst = 0;
+
+		for (size_t i = 1; i < g->n_cols; i++)
+			if (dispensable(g, i) >= dispensable(g, worst))
+				worst = i;
+		if (dispensable(g, worst) == 0)
+			break;
+		g->cols[worst].hidden = true;
+	}
+	return hidden;
+}
+
+static size_t last_shown(const struct grid *g)
+{
+	size_t last = g->n_cols - 1;
+
+	while (last > 0 && g->cols[last].hidden)
+		last--;
+	return last;
+}
+
+/* --- printing ------------------------------------------------------------------------------- */
+
+static void print_cell(const struct grid *g, size_t col, bool last, const char *text, FILE *f)
+{
+	int blanks = (int)(g->cols[col].width - term_characters(text));
+
+	if (g->cols[col].hidden)
+		return;
 	if (g->cols[col].right)
 		fprintf(f, "%*s%s%s", blanks, "", text, last ? "\n" : "  ");
 	else if (last)
@@ -61,12 +115,21 @@ static void print_cell(const struct grid *g, size_t col, const char *text, FILE 
 		fprintf(f, "%s%*s  ", text, blanks, "");
 }
 
-void grid_print(const struct grid *g, FILE *f)
+void grid_print_within(struct grid *g, unsigned width, FILE *f)
 {
+	size_t hidden = hide_columns(g, width), last = last_shown(g);
+
 	for (size_t i = 0; i < g->n_cols; i++)
-		print_cell(g, i, g->cols[i].header, f);
+		print_cell(g, i, i == last, g->cols[i].header, f);
 	for (size_t i = 0; i < g->n_cells; i++)
-		print_cell(g, i % g->n_cols, g->cells[i], f);
+		print_cell(g, i % g->n_cols, i % g->n_cols == last, g->cells[i], f);
+	if (hidden)
+		fprintf(f, "(%zu column%s more with -w)\n", hidden, hidden == 1 ? "" : "s");
+}
+
+void grid_print(struct grid *g, FILE *f)
+{
+	grid_print_within(g, term_width(), f);
 }
 
 void grid_clear(struct grid *g)

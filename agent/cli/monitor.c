@@ -3,6 +3,7 @@
 #include "agent/cli/cli.h"
 
 #include "agent/cli/out.h"
+#include "agent/cli/view/names.h"
 
 #define RETRY_S 1
 
@@ -10,6 +11,22 @@ const struct option cli_monitor_long_options[] = {
     {"count", required_argument, NULL, 'c'},
     {NULL, 0, NULL, 0},
 };
+
+/*
+ * The connection of events serves no reads, so the names of ports come over another one, which is
+ * closed again: the next event can be much later, with other ports.
+ */
+static void print_event(struct cli *cli, const struct mo_event *ev)
+{
+	struct out *out = cli->json ? out_json_new(cli->out, true) : out_text_new(cli->out);
+	struct names names = {.client = cli_new_client(cli)};
+
+	out->names = &names;
+	out->ops->event(out, ev);
+	out->ops->end(out, true);
+	names_forget(&names);
+	mo_client_free(names.client);
+}
 
 /*
  * Prints events until cli->count of them have been printed or the connection is
@@ -21,15 +38,11 @@ static enum mo_client_status monitor(struct cli *cli, unsigned long *n, uint64_t
 	struct mo_event ev;
 
 	while (status == MO_CLIENT_OK && (cli->count == 0 || *n < cli->count)) {
-		struct out *out;
-
 		status = mo_client_event(cli->client, &ev);
 		if (status != MO_CLIENT_OK)
 			break;
 		*seen = ev.number;
-		out = cli->json ? out_json_new(cli->out, true) : out_text_new(cli->out);
-		out->ops->event(out, &ev);
-		out->ops->end(out, true);
+		print_event(cli, &ev);
 		if (fflush(cli->out) != 0)
 			return MO_CLIENT_OK;
 		++*n;

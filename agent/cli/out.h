@@ -28,6 +28,7 @@ struct out_row {
 };
 
 struct out;
+struct names;
 
 struct out_ops {
 	/* Begins a table. col: only this column is shown; NULL: all. */
@@ -43,6 +44,7 @@ struct out_ops {
 struct out {
 	const struct out_ops *ops;
 	FILE *f;
+	struct names *names; /* printed beside each ifIndex; NULL: none */
 };
 
 struct out *out_text_new(FILE *f);

@@ -5,15 +5,19 @@
  * hexadecimal, and null a value that the row does not have. Names are those of
  * the MIB modules.
  *
- *   show, watch  [{"table", "module", "rows": [{"instance", "index", "values", "rates"}]}]
+ *   show, watch  [{"table", "module", "rows": [{"instance", "index", "values", "rates",
+ *                  "port"}]}]
  *   objects      [{"object", "table", "module", "oid", "syntax", ...}]
- *   set          [{"object", "instance", "value"}]
+ *   set          [{"object", "instance", "value", "port"}]
  *   monitor      [{"event", "number", "time", "notification",
- *                  "objects": [{"object", "instance", "value"}]}]
+ *                  "objects": [{"object", "instance", "value", "port"}]}]
+ *
+ * "port" is the name of the port: only where an index or value is an ifIndex.
  */
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/rowset.h"
+#include "agent/cli/view/names.h"
 #include "lib/mo/mo_event.h"
 
 #include <inttypes.h>
@@ -138,6 +142,15 @@ json_t *out_json_instance(const struct mo_index *index)
 	return json_string(buf);
 }
 
+/* Adds the name of a port as "port", null if dcbd has told none; nothing if ifindex is 0. */
+static void put_port(json_t *object, struct names *names, uint32_t ifindex)
+{
+	const char *name = ifindex ? names_of(names, ifindex) : NULL;
+
+	if (ifindex)
+		out_json_put(object, "port", name ? out_json_text(name) : json_null());
+}
+
 /* --- rows ---------------------------------------------------------------------------- */
 
 static void json_table(struct out *out, const struct mo_table *table, const struct mo_column *col)
@@ -192,6 +205,8 @@ static void json_row(struct out *out, const struct out_row *row)
 		out_json_put(r, "rates", rates);
 	else
 		json_decref(rates);
+	put_port(r, out->names,
+		 names_row_ifindex(j->table, &row->index, row->values, row->present));
 	out_json_append(j->rows, r);
 }
 
@@ -231,7 +246,7 @@ static void json_object_row(struct out *out, const struct mo_table *table,
 	out_json_append(json_of(out)->all, o);
 }
 
-static json_t *json_varbind(const struct mo_varbind *vb)
+static json_t *json_varbind(const struct out *out, const struct mo_varbind *vb)
 {
 	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
 	json_t *o = out_alloc_check(json_object());
@@ -239,12 +254,14 @@ static json_t *json_varbind(const struct mo_varbind *vb)
 	out_json_put(o, "object", json_string(col ? col->name : "?"));
 	out_json_put(o, "instance", out_json_instance(&vb->index));
 	out_json_put(o, "value", col ? out_json_value(col, &vb->value) : json_null());
+	put_port(o, out->names,
+		 col ? names_ifindex(mo_table(vb->table), &vb->index, col, &vb->value) : 0);
 	return o;
 }
 
 static void json_assignment(struct out *out, const struct mo_varbind *vb)
 {
-	out_json_append(json_of(out)->all, json_varbind(vb));
+	out_json_append(json_of(out)->all, json_varbind(out, vb));
 }
 
 static void json_event(struct out *out, const struct mo_event *ev)
@@ -258,7 +275,7 @@ static void json_event(struct out *out, const struct mo_event *ev)
 	out_json_put(o, "time", json_real((double)ev->real_ms / 1000));
 	out_json_put(o, "notification", json_boolean(ev->flags & MO_EVENT_NOTIFY));
 	for (unsigned i = 0; i < ev->n; i++)
-		out_json_append(objects, json_varbind(&ev->vbs[i]));
+		out_json_append(objects, json_varbind(out, &ev->vbs[i]));
 	out_json_put(o, "objects", objects);
 	out_json_append(json_of(out)->all, o);
 }

@@ -15,9 +15,12 @@
 #include <time.h>
 
 #include "agent/cli/grid.h"
+#include "agent/cli/view/names.h"
 #include "lib/mo/mo_expect.h"
 
-_Static_assert(GRID_COLUMNS_MAX >= OUT_COLUMNS_MAX, "a table is shown with all its columns");
+#define INDEX_COLUMNS (MO_INDEX_MAX + 1) /* and the name of the port */
+_Static_assert(GRID_COLUMNS_MAX >= OUT_COLUMNS_MAX + INDEX_COLUMNS,
+	       "a table is shown with all its columns");
 
 /* The longest value is 255 octets in hexadecimal; a line has a unit or a name besides. */
 #define CELL_OCTETS (MO_VALUE_TEXT + 32) /* a value and its rate */
@@ -29,6 +32,8 @@ struct out_text {
 	const struct mo_table *table; /* the current table; NULL: none */
 	const struct mo_column *only;
 	unsigned n_tables;
+	bool has_names;                 /* the table has a column with the names of ports */
+	char port[64];                  /* that the first row is about; "": none */
 	char (*single)[2][LINE_OCTETS]; /* names and values of the first row's objects */
 	size_t n_single;
 };
@@ -149,6 +154,49 @@ static bool is_index(const struct mo_table *table, const struct mo_column *col)
 	return false;
 }
 
+/* Columns of the rows that a narrow terminal keeps longest. */
+static bool is_first(const struct mo_table *table, const struct mo_column *col)
+{
+	static const struct {
+		enum mo_table_id table;
+		uint32_t subid;
+	} firsts[] = {
+#define FIRST(tab, sub) {MO_##tab, sub},
+#include "mibs/all.def"
+	};
+
+	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++)
+		if (firsts[i].table == table->id && firsts[i].subid == col->subid)
+			return true;
+	return false;
+}
+
+/*
+ * Parts of an index that hardly ever tell two rows apart: the component, of which dcbd has one,
+ * when a neighbor was heard first, and the LLDP destination address.
+ */
+static enum grid_rank index_rank(const struct mo_index_part *part)
+{
+	static const char *const words[] = {"ComponentId", "TimeMark", "DestMACAddress"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(part->name, words[i]))
+			return GRID_FIRST;
+	return GRID_ALWAYS;
+}
+
+/*
+ * dcbPortTable has the names as an object; of the other tables those that have an ifIndex show
+ * them, if dcbd has told any.
+ */
+static bool has_names(const struct out_text *t, const struct mo_table *table)
+{
+	if (table->id == MO_port || !names_has_port(table))
+		return false;
+	(void)names_of(t->out.names, 0);
+	return t->out.names && t->out.names->ports.n > 0;
+}
+
 static void flush_table(struct out_text *t)
 {
 	FILE *f = t->out.f;
@@ -159,7 +207,8 @@ static void flush_table(struct out_text *t)
 	if (t->n_tables++ > 0)
 		fputc('\n', f);
 	if (t->table->n_index > 0)
-		fprintf(f, "%s: %zu row%s\n", t->table->name, rows, rows == 1 ? "" : "s");
+		fprintf(f, "%s: %zu row%s%s%s\n", t->table->name, rows, rows == 1 ? "" : "s",
+			rows == 1 && t->port[0] ? ", port " : "", rows == 1 ? t->port : "");
 	else
 		fprintf(f, "%s\n", t->table->name);
 	for (size_t i = 0; i < t->n_single && rows == 1; i++)
@@ -182,18 +231,27 @@ static void text_table(struct out *out, const struct mo_table *table, const stru
 	t->table = table;
 	t->only = col;
 	t->n_single = 0;
+	t->port[0] = '\0';
+	t->has_names = has_names(t, table);
 	for (unsigned i = 0; i < table->n_index; i++) {
 		const struct mo_index_part *part = &table->index[i];
 		size_t n = common_words(part->name, stem), own = common_index_prefix(table);
 
 		n = n < prefix ? n : prefix;
 		grid_column(&t->grid, part->name + (n > own ? n : own), !part->octets);
+		grid_rank(&t->grid, index_rank(part));
+	}
+	if (t->has_names) {
+		grid_column(&t->grid, "IfName", false);
+		grid_rank(&t->grid, GRID_ALWAYS);
 	}
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		const struct mo_column *c = &table->columns[i];
 
-		if (is_shown(t, c) && !is_index(table, c))
-			grid_column(&t->grid, c->name + prefix, is_number(c));
+		if (!is_shown(t, c) || is_index(table, c))
+			continue;
+		grid_column(&t->grid, c->name + prefix, is_number(c));
+		grid_rank(&t->grid, is_first(table, c) ? GRID_FIRST : GRID_USUAL);
 	}
 }
 
@@ -209,6 +267,21 @@ static void add_index(struct out_text *t, const struct out_row *row)
 		grid_cell(&t->grid, cell);
 		sub += part->octets ? part->max : 1;
 	}
+}
+
+/* Adds the name of the port that the row is about. */
+static void add_name(struct out_text *t, const struct out_row *row, bool first)
+{
+	uint32_t ifindex = names_row_ifindex(t->table, &row->index, row->values, row->present);
+	const char *name = ifindex ? names_of(t->out.names, ifindex) : NULL;
+	char cell[sizeof(t->port)];
+
+	snprintf(cell, sizeof(cell), "%s", name ? name : "");
+	replace_controls(cell);
+	if (t->has_names)
+		grid_cell(&t->grid, cell);
+	if (first)
+		snprintf(t->port, sizeof(t->port), "%s", cell);
 }
 
 static void add_single(struct out_text *t, const struct out_row *row, const struct mo_column *col,
@@ -230,6 +303,7 @@ static void text_row(struct out *out, const struct out_row *row)
 	char cell[CELL_OCTETS], rate[64];
 
 	add_index(t, row);
+	add_name(t, row, first);
 	for (unsigned i = 0; i < t->table->n_columns; i++) {
 		const struct mo_column *col = &t->table->columns[i];
 		size_t n = 0;
@@ -311,17 +385,35 @@ static void text_assignment(struct out *out, const struct mo_varbind *vb)
 		col->unit);
 }
 
+/* Writes " port swp1" for the first object of the event that has an ifIndex; "" if none has. */
+static void format_event_port(struct out *out, const struct mo_event *ev, char *buf, size_t size)
+{
+	const char *name = NULL;
+
+	for (unsigned i = 0; i < ev->n && !name; i++) {
+		const struct mo_varbind *vb = &ev->vbs[i];
+		const struct mo_table *table = mo_table(vb->table);
+		const struct mo_column *col = table ? mo_column(table, vb->subid) : NULL;
+		uint32_t ifindex = col ? names_ifindex(table, &vb->index, col, &vb->value) : 0;
+
+		name = ifindex ? names_of(out->names, ifindex) : NULL;
+	}
+	snprintf(buf, size, "%s%s", name ? " port " : "", name ? name : "");
+	replace_controls(buf);
+}
+
 static void text_event(struct out *out, const struct mo_event *ev)
 {
 	time_t seconds = (time_t)(ev->real_ms / 1000);
-	char when[32], name[64], objects[MO_EVENT_TEXT];
+	char when[32], name[64], port[64], objects[MO_EVENT_TEXT];
 	struct tm tm;
 
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &tm));
 	mo_event_name(ev, name, sizeof(name));
 	mo_event_objects(ev, objects, sizeof(objects));
 	replace_controls(objects);
-	fprintf(out->f, "%s.%03uZ %s%s%s%s\n", when, (unsigned)(ev->real_ms % 1000), name,
+	format_event_port(out, ev, port, sizeof(port));
+	fprintf(out->f, "%s.%03uZ %s%s%s%s%s\n", when, (unsigned)(ev->real_ms % 1000), name, port,
 		ev->flags & MO_EVENT_NOTIFY ? "" : " (switched off)", objects[0] ? ": " : "",
 		objects);
 }

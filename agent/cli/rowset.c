@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "agent/cli/fetch.h"
+#include "agent/cli/view/names.h"
 
 /* --- ports ---------------------------------------------------------------------------------- */
 
@@ -90,19 +90,6 @@ struct reading {
 	unsigned port_part;
 };
 
-/* Returns the position of the ifIndex among the parts of the index; UINT32_MAX: none. */
-static unsigned port_part(const struct mo_table *table)
-{
-	for (unsigned i = 0; i < table->n_index; i++) {
-		const char *name = table->index[i].name;
-		size_t n = strlen(name);
-
-		if (n >= 7 && strcasecmp(name + n - 7, "ifIndex") == 0)
-			return i;
-	}
-	return UINT32_MAX;
-}
-
 /*
  * Replaces control characters, which could control the terminal: some values
  * come from neighbors.
@@ -171,7 +158,7 @@ bool rowset_fetch(struct cli *cli, enum mo_table_id table, const struct rowset_p
 			    .ports = ports,
 			    .remote = target.table->n_index > 0 &&
 				      strcmp(target.table->index[0].name, "lldpV2RemTimeMark") == 0,
-			    .port_part = port_part(target.table)};
+			    .port_part = names_port_part(target.table)};
 
 	memset(set, 0, sizeof(*set));
 	set->table = target.table;

@@ -14,6 +14,7 @@
 #include "agent/cli/rowset.h"
 #include "dataplane/core/app.h"
 #include "agent/cli/target.h"
+#include "agent/cli/view/names.h"
 #include "lib/mo/mo_expect.h"
 
 #define TXID 1 /* one transaction per connection */
@@ -142,6 +143,7 @@ static int transact(struct cli *cli, char **argv, const struct mo_varbind *vbs, 
 /* Sets the pairs OBJECT.INDEX and VALUE, and prints them. With dry_run, only prints them. */
 static int set_pairs(struct cli *cli, unsigned n, char **argv)
 {
+	struct names names = {.client = NULL};
 	struct mo_varbind *vbs;
 	struct out *out;
 	int rc = CLI_FAILED;
@@ -157,9 +159,12 @@ static int set_pairs(struct cli *cli, unsigned n, char **argv)
 	if (rc != CLI_OK)
 		goto done;
 	out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
+	names.client = cli->client;
+	out->names = &names;
 	for (unsigned i = 0; i < n; i++)
 		out->ops->assignment(out, &vbs[i]);
 	out->ops->end(out, true);
+	names_forget(&names);
 done:
 	free(vbs);
 	return rc;

@@ -7,6 +7,7 @@
 #include "agent/cli/fetch.h"
 #include "agent/cli/out.h"
 #include "agent/cli/target.h"
+#include "agent/cli/view/names.h"
 
 struct shown {
 	struct out *out;
@@ -45,6 +46,7 @@ static enum mo_client_status show_all(struct cli *cli, struct shown *shown)
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	struct shown shown = {.rows = 0};
+	struct names names = {.client = NULL};
 	struct target target = {.table = NULL};
 	enum mo_client_status status;
 	char err[256];
@@ -57,8 +59,11 @@ int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **a
 	    (argc > 1 && !target_parse_index(argv[1], cli->client, &target, err, sizeof(err))))
 		return cli_fail_reason(cli, err);
 	shown.out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
+	names.client = cli->client;
+	shown.out->names = &names;
 	status = target.table ? show_one(cli, &target, &shown) : show_all(cli, &shown);
 	shown.out->ops->end(shown.out, status == MO_CLIENT_OK);
+	names_forget(&names);
 	if (status != MO_CLIENT_OK)
 		return cli_fail_client(cli);
 	if (target.index.n > 0 && shown.rows == 0) {

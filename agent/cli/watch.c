@@ -11,6 +11,7 @@
 
 #include "agent/cli/fetch.h"
 #include "agent/cli/rates.h"
+#include "agent/cli/view/names.h"
 
 #define WATCHED_MAX    16
 #define INTERVAL_MIN_S 0.1
@@ -106,9 +107,11 @@ static void on_row(void *ctx, const struct out_row *row)
 
 static enum mo_client_status print_tables(struct cli *cli, struct watched *watched, unsigned n)
 {
+	struct names names = {.client = cli->client}; /* ports come and go */
 	struct out *out = cli->json ? out_json_new(cli->out, true) : out_text_new(cli->out);
 	enum mo_client_status status = MO_CLIENT_OK;
 
+	out->names = &names;
 	for (unsigned i = 0; i < n && status == MO_CLIENT_OK; i++) {
 		struct watched *w = &watched[i];
 
@@ -120,12 +123,19 @@ static enum mo_client_status print_tables(struct cli *cli, struct watched *watch
 		rates_end(&w->rates);
 	}
 	out->ops->end(out, status == MO_CLIENT_OK);
+	names_forget(&names);
 	return status;
+}
+
+static void clear_screen(void)
+{
+	fputs("\033[H\033[J", stdout);
+	fflush(stdout);
 }
 
 static int watch(struct cli *cli, struct watched *watched, unsigned n)
 {
-	bool screen = !cli->json && isatty(fileno(cli->out));
+	bool screen = !cli->json && isatty(STDOUT_FILENO);
 	double due_s = cli->clock.now_s();
 	int rc = CLI_OK;
 
@@ -134,7 +144,7 @@ static int watch(struct cli *cli, struct watched *watched, unsigned n)
 			cli->clock.sleep_until(due_s);
 		due_s = next_due_s(cli, due_s);
 		if (screen)
-			fputs("\033[H\033[J", cli->out); /* clear the screen */
+			clear_screen();
 		else if (i > 0 && !cli->json)
 			fputc('\n', cli->out);
 		/* If dcbd does not answer it may be restarting: the next output connects again. */

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What dcbctl prints on a terminal: its width, the columns left out, and the names of ports. */
+#include <pty.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "agent/cli/grid.h"
+#include "agent/cli/out.h"
+#include "agent/cli/view/names.h"
+#include "agent/cli/view/term.h"
+#include "tests/unit/cli_server.h"
+
+/* --- width ------------------------------------------------------------------------------- */
+
+/* A terminal of this many columns; 0: unknown. terminal_close() closes it. */
+static int master, slave;
+
+static void terminal_open(unsigned short columns)
+{
+	struct winsize size = {.ws_row = 24, .ws_col = columns};
+
+	assert_int_equal(openpty(&master, &slave, NULL, NULL, &size), 0);
+	term_limit(slave);
+}
+
+static void terminal_close(void)
+{
+	term_limit(-1);
+	close(master);
+	close(slave);
+}
+
+static void test_width_is_that_of_the_terminal(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(term_width(), 0);
+	assert_int_equal(pipe(fds), 0);
+	term_limit(fds[1]);
+	assert_int_equal(term_width(), 0); /* a pipe has no width */
+	close(fds[0]);
+	close(fds[1]);
+	terminal_open(132);
+	assert_int_equal(term_width(), 132);
+	assert_int_equal(ioctl(slave, TIOCSWINSZ, &(struct winsize){.ws_col = 40}), 0);
+	assert_int_equal(term_width(), 40);
+	assert_int_equal(ioctl(slave, TIOCSWINSZ, &(struct winsize){.ws_col = 0}), 0);
+	assert_int_equal(setenv("COLUMNS", "57", 1), 0);
+	assert_int_equal(term_width(), 57);
+	assert_int_equal(setenv("COLUMNS", "none", 1), 0);
+	assert_int_equal(term_width(), 80);
+	assert_int_equal(unsetenv("COLUMNS"), 0);
+	terminal_close();
+	assert_int_equal(term_width(), 0);
+}
+
+static void expect_folded(const char *text, const char *want)
+{
+	char *got;
+	size_t size;
+	FILE *to = open_memstream(&got, &size), *f = term_folded(to);
+
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+	fclose(to);
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void test_lines_are_folded_at_blanks(void **state)
+{
+	(void)state;
+	expect_folded("a line of any length without a terminal\n",
+		      "a line of any length without a terminal\n");
+	terminal_open(20);
+	expect_folded("exactly twenty chars\nnext\n", "exactly twenty chars\nnext\n");
+	expect_folded("one more than twenty!\n", "one more than\n    twenty!\n");
+	expect_folded("01234567890123456789xyz\n", "01234567890123456789\n    xyz\n");
+	expect_folded("no newline", "no newline\n");
+	expect_folded("\n\n", "\n\n");
+	/* A character of several octets is one column, and stays whole. */
+	expect_folded(
+	    "\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc"
+	    "\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc"
+	    "\xc3\xbc\xc3\xbc\xc3\xa4\n",
+	    "\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc"
+	    "\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc"
+	    "\xc3\xbc\xc3\xbc\n    \xc3\xa4\n");
+	terminal_close();
+}
+
+/* --- columns ------------------------------------------------------------------------------- */
+
+static void expect_grid(unsigned width, const char *want)
+{
+	static const char *const cells[] = {"7", "swp1", "0", "true", "12345", "", "9"};
+	static const char *const heads[] = {"Index", "Name",  "Zero", "Paused",
+					    "Usual", "Empty", "Last"};
+	struct grid g = {.n_cols = 0};
+	char *got;
+	size_t size;
+	FILE *f = open_memstream(&got, &size);
+
+	for (size_t i = 0; i < UNIT_COUNT(heads); i++) {
+		grid_column(&g, heads[i], false);
+		if (i == 1)
+			grid_rank(&g, GRID_ALWAYS);
+		if (i == 3)
+			grid_rank(&g, GRID_FIRST);
+	}
+	for (size_t i = 0; i < UNIT_COUNT(cells); i++)
+		grid_cell(&g, cells[i]);
+	grid_print_within(&g, width, f);
+	fclose(f);
+	grid_clear(&g);
+	assert_string_equal(got, want);
+	free(got);
+}
+
+/* Columns without contents go first, then usual ones from the right, then those marked. */
+static void test_narrow_tables_lose_columns_by_priority(void **state)
+{
+	(void)state;
+	expect_grid(0,
+		    "Index  Name  Zero  Paused  Usual  Empty  Last\n"
+		    "7      swp1  0     true    12345         9\n");
+	expect_grid(45,
+		    "Index  Name  Zero  Paused  Usual  Empty  Last\n"
+		    "7      swp1  0     true    12345         9\n");
+	expect_grid(44,
+		    "Index  Name  Zero  Paused  Usual  Last\n"
+		    "7      swp1  0     true    12345  9\n"
+		    "(1 column more with -w)\n");
+	expect_grid(37,
+		    "Index  Name  Paused  Usual  Last\n"
+		    "7      swp1  true    12345  9\n"
+		    "(2 columns more with -w)\n");
+	expect_grid(26,
+		    "Index  Name  Paused  Usual\n"
+		    "7      swp1  true    12345\n"
+		    "(3 columns more with -w)\n");
+	expect_grid(25,
+		    "Index  Name  Paused\n7      swp1  true\n"
+		    "(4 columns more with -w)\n");
+	expect_grid(5, "Index  Name\n7      swp1\n(5 columns more with -w)\n");
+}
+
+/* Every table fits 80 columns with the objects that are marked, and what does not fit is counted.
+ */
+static void test_tables_fit_a_terminal_of_80_columns(void **state)
+{
+	(void)state;
+	terminal_open(80);
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *t = mo_table((enum mo_table_id)id);
+		static struct mo_value values[OUT_COLUMNS_MAX];
+		struct out_row row = {
+		    .index = {.n = t->index_len}, .values = values, .present = ~UINT64_C(0)};
+		char *text = NULL, *save = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+		struct out *out = out_text_new(f);
+
+		for (unsigned i = 0; i < t->n_columns; i++)
+			values[i] =
+			    (struct mo_value){.syntax = t->columns[i].syntax, .num = 1234567};
+		out->ops->table(out, t, NULL);
+		out->ops->row(out, &row);
+		out->ops->row(out, &row);
+		out->ops->end(out, true);
+		fclose(f);
+		for (char *line = strtok_r(text, "\n", &save); line;
+		     line = strtok_r(NULL, "\n", &save))
+			if (term_characters(line) > 80)
+				fail_msg("%s: %s", t->name, line);
+		if (id == MO_port)
+			assert_non_null(strstr(text, t->name)); /* the heading */
+		free(text);
+	}
+	terminal_close();
+}
+
+/* --- names --------------------------------------------------------------------------------- */
+
+static void test_rows_and_objects_have_the_name_of_their_port(void **state)
+{
+	struct ran ran;
+	json_t *j, *row;
+
+	(void)state;
+	server_put("dcbPortName", "7", "swp7");
+	server_put("dcbPfcPriorityEnable", "7.3", "true");
+	server_put("dcbPfcPriorityEnable", "8.3", "false");
+	expect_out(RUN(cmd_show, false, "dcbPfcPriorityEnable"),
+		   "dcbPfcPriorityTable: 2 rows\n"
+		   "ifIndex  Priority  IfName  Enable\n"
+		   "      7         3  swp7    true\n"
+		   "      8         3          false\n");
+	expect_out(RUN(cmd_show, false, "dcbPfcPriorityEnable.swp7"),
+		   "dcbPfcPriorityTable: 1 row, port swp7\n"
+		   "dcbPfcPriorityEnable.7.3  true\n");
+	j = expect_json(RUN(cmd_show, true, "dcbPfcPriorityEnable"));
+	row = json_array_get(json_object_get(json_array_get(j, 0), "rows"), 0);
+	assert_string_equal(json_string_value(json_object_get(row, "port")), "swp7");
+	row = json_array_get(json_object_get(json_array_get(j, 0), "rows"), 1);
+	assert_true(json_is_null(json_object_get(row, "port")));
+	json_decref(j);
+	j = expect_json(RUN(cmd_show, true, "agent_id"));
+	row = json_array_get(json_object_get(json_array_get(j, 0), "rows"), 0);
+	assert_null(json_object_get(row, "port")); /* of no port */
+	json_decref(j);
+	j = expect_json(RUN(cmd_set, true, "ieee8021CnCpQueueSizeSetPoint.1.7.1", "30000"));
+	assert_string_equal(json_string_value(json_object_get(json_array_get(j, 0), "port")),
+			    "swp7");
+	json_decref(j);
+	ran = RUN(cmd_watch, true, "dcbPfcPriorityEnable");
+	j = json_loads(ran.out, JSON_DISABLE_EOF_CHECK, NULL);
+	free(ran.out);
+	row = json_array_get(json_object_get(json_array_get(j, 0), "rows"), 0);
+	assert_string_equal(json_string_value(json_object_get(row, "port")), "swp7");
+	json_decref(j);
+	server_clear();
+}
+
+/* The port of an entry in a table of addresses is a value, not a part of the index. */
+static void test_values_that_are_an_ifindex_have_a_name_too(void **state)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name("dcbStaticUnicastPort", &table);
+	struct mo_index index = {.n = 7, .sub = {1}};
+	struct ran ran;
+
+	(void)state;
+	assert_true(names_is_port(table, col));
+	assert_true(names_has_port(table));
+	assert_int_equal(names_ifindex(table, &index, col, &(struct mo_value){.num = 9}), 9);
+	assert_int_equal(names_ifindex(table, &index, NULL, NULL), 0);
+	assert_false(names_has_port(mo_table(MO_agent_id)));
+	/* An event names the port of its first object that has one. */
+	server_put("dcbPortName", "2", "sw2");
+	ran = run(cmd_monitor, false, (const char *const[]){NULL});
+	assert_string_equal(ran.out,
+			    "2025-11-21T16:56:11.050Z dcbErroredPortCreated port sw2: "
+			    "ieee8021CnEpIfIndex.1.4.2 = 2\n"
+			    "2025-11-21T16:56:11.050Z notification 200 (switched off)\n"
+			    "2025-11-21T16:56:11.050Z dcbErroredPortCreated port sw2: "
+			    "ieee8021CnEpIfIndex.1.4.2 = 2\n");
+	free(ran.out);
+	server_clear();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_width_is_that_of_the_terminal),
+	    cmocka_unit_test(test_lines_are_folded_at_blanks),
+	    cmocka_unit_test(test_narrow_tables_lose_columns_by_priority),
+	    cmocka_unit_test(test_tables_fit_a_terminal_of_80_columns),
+	    cmocka_unit_test(test_rows_and_objects_have_the_name_of_their_port),
+	    cmocka_unit_test(test_values_that_are_an_ifindex_have_a_name_too),
+	};
+
+	return cmocka_run_group_tests(tests, start_server, stop_server);
+}
