@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The drop-in file for snmpd, contrib/snmpd/dcb-agent.conf, as it is, and the users that it says how
-# to create: one reads and cannot set, the other one sets, both with encryption only.
+# The drop-in files for snmpd, contrib/snmpd/*.conf, as they are, and the users that they say how to
+# create: one reads and cannot set, the other one sets, both with encryption only.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 drop_in=$src/contrib/snmpd/dcb-agent.conf
+users=$src/contrib/snmpd/dcb-agent-users.conf
 agentx_socket=unix:/run/agentx/master
 allowance=${O[ieee8021PfcLinkDelayAllowance]} value=0
 declare -A auth=() priv=()
 
-# create_users: appends the createUser lines of the comment in the drop-in to the file that snmpd
+# create_users: appends the createUser lines of the comment in $users to the file that snmpd
 # keeps, and puts the passphrases into $auth and $priv.
 create_users() {
 	local line words
@@ -18,9 +19,9 @@ create_users() {
 		read -ra words <<<"${line//\"/}"
 		auth[${words[1]}]=${words[3]} priv[${words[1]}]=${words[5]}
 		printf '%s\n' "$line" >>$T/var/snmpd.conf
-	done < <(sed -n 's/^# *\(createUser .*\)/\1/p' "$drop_in")
+	done < <(sed -n 's/^# *\(createUser .*\)/\1/p' "$users")
 	is "users" "$(printf '%s\n' "${!auth[@]}" | sort | xargs)" \
-		"$(sed -n 's/^r[ow]user \([^ ]*\) .*/\1/p' "$drop_in" | sort | xargs)"
+		"$(sed -n 's/^r[ow]user \([^ ]*\) .*/\1/p' "$users" | sort | xargs)"
 }
 
 # by USER LEVEL TOOL ARGUMENT...
@@ -56,7 +57,7 @@ cat >$T/etc/snmpd.conf <<-END
 	rouser authPrivUser authpriv -V systemonly
 	includeDir $T/etc/snmpd.conf.d
 END
-cp "$drop_in" $T/etc/snmpd.conf.d/dcb-agent.conf
+cp "$drop_in" "$users" $T/etc/snmpd.conf.d/
 create_users
 ip link add sw1 type veth peer name xsw1 || die "cannot make an interface"
 ip link set sw1 up
@@ -66,6 +67,11 @@ dcbd_conf 'interfaces = { include = [ "sw*" ]; };'
 start_dcbd
 start_master
 start_agentx
+
+# The first file alone, as the package installs it, gives no user access.
+test_drop_in_has_no_users() {
+	! grep -E '^(rouser|rwuser|rocommunity|rwcommunity|createUser|access|com2sec)' "$drop_in" || fail "users in $drop_in"
+}
 
 test_monitoring_user_reads_and_cannot_set() {
 	local level
