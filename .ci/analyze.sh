@@ -27,7 +27,7 @@ mapfile -t pure < <(git ls-files 'dataplane/core/*.c' 'dataplane/macsec/*.c' ':!
 	'lldp/*.c' ':!lldp/client/*' ':!lldp/process/*' 'lib/mo/*.c')
 pure+=(lldp/process/lldp_msg.c lldp/process/lldp_order.c)
 mapfile -t all < <(git ls-files 'agent/*.c' 'control/*.c' 'dataplane/*.c' 'lib/*.c' 'lldp/*.c' 'sim/*.c')
-mapfile -t scripts < <(git grep -lE '^#!.*\b(sh|bash)\b' -- dev .ci contrib tests)
+mapfile -t scripts < <(git grep -lE '^#!.*\b(sh|bash)\b' -- dev .ci contrib debian tests)
 
 analyzer() { # does not stop at the first file with a warning
 	local file bad=0

@@ -16,7 +16,7 @@ vague='nobody|somebody|whoever|whom|hungry|heed(s|ed|ing)?|till|has no say|(tell
 account='nobody\\?"|nobody:? ?nogroup|reuid=nobody' # the Unix account
 
 # shellcheck disable=SC2046 # many names, none with blanks
-set -- $(find .ci agent contrib control dataplane dev doc lib lldp man mibs sim tests ./*.md NEWS configure.ac Makefile.am \
+set -- $(find .ci agent contrib control dataplane debian dev doc lib lldp man mibs sim tests ./*.md NEWS configure.ac Makefile.am \
 	-path tests/fuzz/corpus -prune -o -name words.sh -prune -o -name node_modules -prune -o -type f -print | sort)
 
 if grep -nIEi "($spelling)" "$@" | grep -vE "^($old_key):"; then
