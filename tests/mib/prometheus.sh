@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# contrib/prometheus has a metric for each row of mibs/*.def and no others, with
-# the row's OID and type, in both layouts; index columns of octets have the length of the row. Its
-# alerts pass their tests.
+# Module dcb_full of contrib/prometheus has a metric for each row of mibs/*.def and no others, with
+# the row's OID and type, in both layouts, and module dcb some of them; index columns of octets have
+# the length of the row. The rules use metrics of module dcb, and their alerts pass their tests.
 set -eu
 dir=$DCB_SRCDIR/contrib/prometheus
 mibs=$DCB_SRCDIR/mibs
@@ -31,11 +31,18 @@ cut -d' ' -f1 "$tmp/rows" |
 	xargs snmptranslate -M "$mibs/base:$mibs" -m ALL -IR -On | grep . | sed 's/^\.//' >"$tmp/oids"
 paste -d' ' "$tmp/rows" "$tmp/oids" | sort >"$tmp/expected"
 
-awk '
-	/^  - name: / { name = $3 }
-	/^    oid: / { oid = $2 }
-	/^    type: / { print name, $2 == "counter" ? "counter" : "other", oid }
-' "$dir/snmp-0.21.yml" | sort >"$tmp/metrics"
+# metrics_of MODULE: lines "name type OID".
+metrics_of() {
+	awk -v wanted="$1:" '
+		/^[^ #]/ { module = $1 }
+		module != wanted { next }
+		/^  - name: / { name = $3 }
+		/^    oid: / { oid = $2 }
+		/^    type: / { print name, $2 == "counter" ? "counter" : "other", oid }
+	' "$dir/snmp-0.21.yml" | sort
+}
+metrics_of dcb_full >"$tmp/metrics"
+metrics_of dcb >"$tmp/few"
 if [ "$(wc -l <"$tmp/expected")" -lt 47 ]; then
 	echo "FAIL: too few rows"
 	status=1
@@ -44,6 +51,7 @@ diff -u "$tmp/expected" "$tmp/metrics" || {
 	echo "FAIL: run contrib/prometheus/gen.sh"
 	status=1
 }
+comm -23 "$tmp/few" "$tmp/expected" | sed 's/^/FAIL: module dcb, no such row: /' | grep . && status=1
 
 # Lines "name length" of index columns that are octets, expanded from the rows, and as the module has
 # them. Each metric with such an index has the length: an instance does not.
@@ -70,14 +78,52 @@ diff -u "$tmp/lengths" "$tmp/sizes" || {
 	status=1
 }
 
-# Every metric and label in an alert exists.
-used=$(grep -o '\(dcb\|ieee8021\)[A-Z][A-Za-z0-9]*' "$dir/dcb.rules.yml" | sort -u)
-for metric in $used; do
-	grep -q "\(name\|labelname\): $metric\$" "$dir/snmp-0.21.yml" || {
-		echo "FAIL: dcb.rules.yml uses unknown metric $metric"
+# Every SNMP metric of a rule is in module dcb, and every label in the module too. Comments and texts
+# for people name other objects.
+rules=$dir/dcb.rules.yml
+used=$(grep -vE '^ *(#|summary:|description:)' "$rules" |
+	grep -o '\<\(dcb\|ieee8021\)[A-Z][A-Za-z0-9]*' | sort -u)
+for name in $used; do
+	sed -n '/^dcb:/,/^dcb_full:/p' "$dir/snmp-0.21.yml" | grep -q "\(name\|labelname\): $name\$" || {
+		echo "FAIL: dcb.rules.yml uses $name, which module dcb does not have"
 		status=1
 	}
 done
+[ "$(echo "$used" | wc -l)" -gt 30 ] || {
+	echo "FAIL: too few metrics in dcb.rules.yml"
+	status=1
+}
+
+# Alerts use recorded series only, have a severity and a section of doc/operating.md, and are tested
+# both with and without their fault.
+awk '/- alert:/ { print $3 }' "$rules" >"$tmp/alerts"
+awk '/- alert:/ { alert = 1 } alert && /^    expr:/' "$rules" | grep -oE '\<dcb:[a-z0-9_:]+' | sort -u |
+	while read -r series; do
+		grep -qx "  - record: $series" "$rules" || echo "FAIL: an alert uses unknown series $series"
+	done | grep . && status=1
+while read -r alert; do
+	sed -n "/- alert: $alert\$/,/runbook_url/p" "$rules" >"$tmp/alert"
+	section=$(echo "$alert" | tr '[:upper:]' '[:lower:]')
+	for wanted in 'severity: (info|warning|critical)}$' "runbook_url: doc/operating.md#$section\$"; do
+		grep -qE "$wanted" "$tmp/alert" || {
+			echo "FAIL: $alert: expected $wanted"
+			status=1
+		}
+	done
+	grep -q "alertname: $alert, exp_alerts: \[\]}" "$dir/dcb.rules.test.yml" || {
+		echo "FAIL: $alert is not tested without its fault"
+		status=1
+	}
+	grep -A 2 "alertname: $alert\$" "$dir/dcb.rules.test.yml" | grep -q exp_labels || {
+		echo "FAIL: $alert is not tested with its fault"
+		status=1
+	}
+done <"$tmp/alerts"
+[ "$(wc -l <"$tmp/alerts")" -ge 16 ] || {
+	echo "FAIL: too few alerts"
+	status=1
+}
+
 if command -v promtool >/dev/null; then
 	promtool test rules "$dir/dcb.rules.test.yml" || status=1
 else
