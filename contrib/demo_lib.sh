@@ -5,8 +5,50 @@
 color=no
 [ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || color=yes
 
-say() { printf '\n== %s\n' "$*"; }
-result() { printf '=> %s\n' "$*"; }
+# wrap FIRST NEXT END WORD...: prints the words in lines of at most 79 columns, as far as words are
+# not longer. Before the first line is FIRST, before the others NEXT; END is after all but the last.
+wrap() {
+	local line=$1 next=$2 end=$3 word
+	shift 3
+	for word; do
+		if [ $((${#line} + 1 + ${#word} + ${#end})) -gt 79 ] && [ -n "${line// /}" ]; then
+			printf '%s%s\n' "$line" "$end"
+			line=$next$word
+		else
+			line+=" $word"
+		fi
+	done
+	printf '%s\n' "$line"
+}
+
+say() {
+	echo
+	# shellcheck disable=SC2048,SC2086 # a word each
+	wrap '==' '   ' '' $*
+}
+# shellcheck disable=SC2048,SC2086 # a word each
+result() { wrap '=>' '   ' '' $*; }
+
+right=0 wrong=0
+# verdict TEXT EXPECTED COMMAND...: prints the result, which is right if the command succeeds, and
+# counts it in right or wrong.
+verdict() {
+	local text=$1 expected=$2
+	shift 2
+	if "$@"; then
+		right=$((right + 1))
+		result "$text: right (expected: $expected)"
+	else
+		wrong=$((wrong + 1))
+		result "$text: WRONG (expected: $expected)"
+	fi
+}
+
+# verdicts: prints their number. Returns 1 if one was wrong.
+verdicts() {
+	result "$right of $((right + wrong)) effects as expected"
+	[ "$wrong" -eq 0 ]
+}
 
 bar() { # OCTETS SETPOINT: a bar of 15 columns for the port's buffer, with a mark at the set point
 	awk -v q="$1" -v sp="$2" -v full="$buffer" -v color="$color" 'BEGIN {

@@ -92,7 +92,7 @@ define_objects() {
 	more[esc]="rps=ieee8021CnRpPortPriCreatedRps.1.3.${if_index[esc.west]} cnms=dcbCnmReceived.${if_index[esc.west]}"
 	more[rb3]="esd=dcbPortTxFrames.${if_index[rb3.side]}"
 	more[$place]+=" queue=dcbCpQueueLength.$cp feedback=dcbCpFeedback.$cp cnms=ieee8021CnCpTransmittedCnms.$cp
-		octets=dcbPortTxOctets.$east frames=dcbPortTxFrames.$east"
+		octets=dcbPortTxOctets.$east frames=dcbPortTxFrames.$east time=dcbAgentUpTime.0"
 }
 
 read_all() {
@@ -114,8 +114,7 @@ read_all() {
 		done
 		v[pfc]=$((v[pfc] + v[${n}_pfc]))
 	done
-	clock
-	v[time]=$now
+	v[time]=$((10 * v[${place}_time])) # of the dcbd that counts, in milliseconds
 }
 
 # begin: reads the counters at the beginning of a phase, from which "since" counts.
@@ -139,7 +138,7 @@ declare -A last=()
 first=0
 watch_more() { # SECONDS: as watch, below lines that watch has printed
 	local end dt out esc lost rp
-	clock
+	clock # in $now
 	end=$((now + $1 * 1000))
 	while :; do
 		read_all
@@ -165,13 +164,13 @@ watch_more() { # SECONDS: as watch, below lines that watch has printed
 
 # --- verdicts --------------------------------------------------------------------------------
 
-# esc_verdict: whether a CNM, a reaction point or a PFC frame has slowed the second source, and its
+# esc_verdict: whether no CNM, a reaction point or a PFC frame has slowed the second source, and its
 # frames a second since "begin". It offers 100.
 esc_verdict() {
 	local ms=$((v[time] - at_first[time]))
-	printf '=> esc %s: %d CNMs, %d RPs, %d PFC frames; %d frames/s arrive\n' \
-		"$([ $((v[esc_cnms] + v[esc_rps] + v[rb4_pfc])) -eq 0 ] && echo 'is not slowed' || echo 'IS SLOWED')" \
-		"${v[esc_cnms]}" "${v[esc_rps]}" "${v[rb4_pfc]}" $(((v[rb3_esd] - at_first[rb3_esd]) * 1000 / ms))
+	verdict "esc: ${v[esc_cnms]} CNMs, ${v[esc_rps]} RPs, ${v[rb4_pfc]} PFC frames; \
+		$(((v[rb3_esd] - at_first[rb3_esd]) * 1000 / ms)) frames/s arrive" "not slowed" \
+		[ $((v[esc_cnms] + v[esc_rps] + v[rb4_pfc])) -eq 0 ]
 }
 
 # pausing: the PFC frames of each node from PLACE to the west, since "begin".
@@ -183,6 +182,9 @@ pausing() {
 	done
 	echo "$text"
 }
+
+# shellcheck disable=SC2317 # called by verdict
+all_pause() { ! pausing | grep -qE ' 0(,|$)'; }
 
 # mean_rate SECONDS: the mean of esa's reaction point in these seconds before the last sample, Mb/s.
 mean_rate() {
@@ -274,7 +276,7 @@ watch 4
 deadline=$((SECONDS + 30)) # a busy machine sends less for a while
 while [ "$(since lost)" -eq 0 ] && [ $SECONDS -lt $deadline ]; do watch_more 1; done
 before=$(since lost)
-result "$before frames lost without reaction point and PFC"
+verdict "$before frames lost without reaction point and PFC" "some" [ "$before" -gt 0 ]
 esc_verdict
 
 say "PFC on all ports: each hop pauses the one to its west, back to esa"
@@ -285,8 +287,11 @@ deadline=$((SECONDS + 30))
 while [ "$(since b1_pfc)" -eq 0 ] && [ $SECONDS -lt $deadline ]; do watch_more 1; done
 settling=$(since lost) changed=${v[lost]} seconds=$(seconds_since)
 watch_more 3
-result "lost $before before, $settling at the change ($seconds s), $((v[lost] - changed)) since (3 s)"
-result "PFC frames: $(pausing)"
+lost=$((v[lost] - changed))
+# A dcbd that gets no processor for longer than the headroom lasts loses frames in spite of PFC.
+verdict "lost $before before, $settling at the change ($seconds s), $lost since (3 s)" \
+	"at most a tenth since" [ $((10 * lost)) -le "$before" ]
+verdict "PFC frames: $(pausing)" "some of each" all_pause
 esc_verdict
 
 say "the reaction point of esa: CNMs of $place reach it through the campus"
@@ -299,9 +304,13 @@ settling=$(since lost) seconds=$(seconds_since)
 cnms=${v[esa_cnms]}
 begin
 watch_more 5
-result "lost $before before, $settling while the rate settled ($seconds s), $(since lost) since (5 s)"
-result "queue $(mean_of_queue 5) octets on average, set point $set_point; RP of esa $(mean_rate 5) Mb/s"
-result "esa has received ${v[esa_cnms]} CNMs, $((v[esa_cnms] - cnms)) of them since; PFC frames since: $(since pfc)"
+verdict "lost $before before, $settling while the rate settled ($seconds s), $(since lost) since (5 s)" \
+	"at most a tenth since" [ $((10 * $(since lost))) -le "$before" ]
+mean=$(mean_rate 5)
+verdict "queue $(mean_of_queue 5) octets on average, set point $set_point; RP of esa $mean Mb/s" \
+	"RP less than its first rate, $((station_rate / 1000000))" [ "${mean%.*}" -lt $((station_rate / 1000000)) ]
+verdict "esa has received ${v[esa_cnms]} CNMs, $((v[esa_cnms] - cnms)) of them since; PFC frames since: $(since pfc)" \
+	"CNMs" [ "${v[esa_cnms]}" -gt 0 ]
 esc_verdict
 stop flood KILL
 
@@ -314,4 +323,5 @@ read_all
 esc_verdict
 draw || die "gnuplot failed"
 say "picture: $plot"
-exit 0
+verdicts
+exit
