@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Pastes the screens of README.md and draws doc/demo.svg, all from one run of the demo. A screen is
+# the output of a command, indented, between two lines:
+#
+#   <!-- screen: COMMAND -->
+#   <!-- end of screen CHECKSUM -->
+#
+# The command runs in the top directory while the demo is up. For "./dev demo" stands the output of the
+# run. tests/lint/readme.sh notices screens that were edited by hand. Needs root, and a build in
+# build/.
+set -euo pipefail
+
+cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
+work=$(mktemp -d)
+export COLUMNS=79
+die() {
+	echo "readme: $*" >&2
+	exit 1
+}
+# shellcheck disable=SC2317 # called by the trap
+on_exit() {
+	[ ! -d /run/dcb-demo ] || contrib/demo.sh --down >/dev/null || true
+	rm -rf "$work"
+}
+
+# screen COMMAND: prints its output.
+screen() {
+	case $1 in
+	"./dev demo"*) bash -c "cat $work/demo${1#./dev demo}" ;;
+	*) bash -c "$1" ;;
+	esac
+}
+
+# paste: copies README.md with new screens. Trailing blanks and blank lines at the end are left out.
+paste() {
+	local line command
+	while IFS= read -r line; do
+		case $line in
+		'<!-- screen: '*' -->')
+			command=${line#<!-- screen: }
+			command=${command% -->}
+			screen "$command" >"$work/screen" || die "$command: status $?"
+			[ -s "$work/screen" ] || die "$command: no output"
+			printf '%s\n\n' "$line"
+			printf '%s\n' "$(sed -E 's/[[:blank:]]+$//; s/^(.)/    \1/' "$work/screen")" >"$work/block"
+			cat "$work/block"
+			while IFS= read -r line && [[ $line != '<!-- end of screen'* ]]; do :; done
+			[ -n "$line" ] || die "$command: no end of screen"
+			printf '\n<!-- end of screen %s -->\n' "$(cksum <"$work/block" | cut -d ' ' -f 1)"
+			;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done <README.md
+}
+
+[ "$(id -u)" -eq 0 ] || die "network namespaces need root"
+trap on_exit EXIT
+trap 'exit 130' INT TERM HUP
+[ ! -e /run/dcb-demo ] || die "a demo is up: remove it with ./dev demo --down"
+DCB_PLOT=$PWD/doc/demo.svg contrib/demo.sh --keep >"$work/demo" 2>&1 || {
+	cat "$work/demo"
+	die "the demo failed"
+}
+grep -q '^== dcb-demo: ' "$work/demo" || die "the demo has other names than README.md"
+paste >"$work/README.md"
+cat "$work/README.md" >README.md
+echo "readme: $(grep -c '^<!-- screen: ' README.md) screens, doc/demo.svg"
