@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "agent/agentx_confine.h"
+#include "agent/exporter/exporter_confine.h"
 #include "control/dcbd_confine.h"
 #include "lldp/process/lldp_confine.h"
 #include "tests/unit/unit.h"
@@ -334,7 +335,7 @@ static int without_lldp_no_program_is_started(void)
 	return 0;
 }
 
-/* --- dcb-lldp and dcb-agentx ------------------------------------------------------------ */
+/* --- dcb-lldp, dcb-agentx and dcb-exporter ---------------------------------------------- */
 
 static int check_starts_no_program(void)
 {
@@ -401,6 +402,18 @@ static int dcb_agentx_resolves_a_master_on_tcp(void)
 	return 0;
 }
 
+static int dcb_exporter_is_confined(void)
+{
+	exporter_confine();
+	CHECK(check_refused() == 0);
+	CHECK(check_starts_no_program() == 0);
+	CHECK(open_socket(AF_UNIX) >= 0);
+	CHECK_REFUSED(has_calls, open_socket(AF_INET), ENOSYS);
+	CHECK_REFUSED(has_calls, open_socket(AF_INET6), ENOSYS);
+	CHECK_REFUSED(has_files, read_only("/etc/passwd"), EACCES);
+	return 0;
+}
+
 #define TEST(name)                            \
 	static void test_##name(void **state) \
 	{                                     \
@@ -416,6 +429,7 @@ TEST(without_lldp_no_program_is_started)
 TEST(dcb_lldp_is_confined)
 TEST(dcb_agentx_is_confined)
 TEST(dcb_agentx_resolves_a_master_on_tcp)
+TEST(dcb_exporter_is_confined)
 
 /* A process that is not confined does all of it: the tests above notice if it is not refused. */
 static int unconfined(void)
@@ -452,6 +466,7 @@ int main(void)
 	    CASE(dcb_lldp_is_confined),
 	    CASE(dcb_agentx_is_confined),
 	    CASE(dcb_agentx_resolves_a_master_on_tcp),
+	    CASE(dcb_exporter_is_confined),
 	};
 	long version =
 	    syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
