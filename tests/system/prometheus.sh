@@ -3,8 +3,8 @@
 # Debian's snmp_exporter with the modules of contrib/prometheus reads bridges whose MAC addresses
 # begin with 00 and 02. A CPID begins with the address: an exporter that takes the first octet for
 # the length of the CPID has the same labels for all congestion points, and answers with status 500.
-# Debian's Prometheus with the rules of contrib/prometheus collects the bridge from each source, and
-# fires an alert at a storm.
+# Debian's Prometheus with the rules of contrib/prometheus collects the bridge from each source, fires
+# an alert at a storm, and has data for each query of the dashboards of contrib/grafana.
 #
 #   h1 - sw1       h2 - sw2       frames from h1, a storm of PFC frames from h2
 #
@@ -84,6 +84,13 @@ scrape_bridge() {
 	like "name of a port" "$(grep '^dcbPortOperational{' $T/body)" 'ifName="sw1"'
 }
 
+# start_dcb_exporter: prints the job of dcb-exporter.
+start_dcb_exporter() {
+	sources+=(dcb-exporter)
+	start dcb-exporter "$build/dcb-exporter" -s $T/view -l 127.0.0.1:9921
+	echo "- {job_name: dcb-exporter, static_configs: [{targets: ['127.0.0.1:9921'], labels: {instance: dcb-exporter}}]}"
+}
+
 # start_prometheus: collects the bridge from each source, whose name is the label "instance". A scrape
 # may last as long as the interval.
 declare -A interval=([dcb]=2s [dcb_full]=5s)
@@ -108,6 +115,7 @@ start_prometheus() {
 				  - {target_label: __address__, replacement: '$exporter'}
 			END
 		done
+		[ ! -x "$build/dcb-exporter" ] || start_dcb_exporter
 	} >$T/prometheus.yml
 	promtool check rules "$rules" >$T/promtool.log 2>&1 || fail "$(cat $T/promtool.log)"
 	start prometheus prometheus --config.file=$T/prometheus.yml --storage.tsdb.path=$T/tsdb \
@@ -194,6 +202,36 @@ test_a_storm_fires_the_alert() {
 	wait_for 15 "the alert" fires_at DcbPfcWatchdogStorm sw2 4
 	clock
 	timed at_most "ms from the first PFC frame to the alert" $((now - since)) 15000
+}
+
+# dashboard_queries SOURCE: a line for each query of a panel or a variable: the query, its percent
+# encoding, and its labels that the legend names.
+dashboard_queries() {
+	jq -r --arg source "$1" '
+		(.panels[].targets[] | {expr, legend: .legendFormat}),
+		(.templating.list[] | select(.type == "query") | .query.query |
+			capture("^label_values\\((?<expr>.*), *(?<label>[a-z]*)\\)$") | {expr, legend: "{{\(.label)}}"}) |
+		.expr |= (gsub("[$]instance"; $source) | gsub("[$]port"; "sw2") | gsub("[$]__range"; "5m")) |
+		[.expr, (.expr | @uri), ([.legend | scan("{{([a-z]+)}}")[0]] | join(" "))] | join("\t")
+	' "$src"/contrib/grafana/*.json | sort -u
+}
+finds() { # ENCODED-QUERY LABEL...: a series with each of these labels
+	local label
+	http $prometheus "/api/v1/query?query=$1"
+	grep -q '"result":\[{' $T/body || return
+	for label in "${@:2}"; do grep -q "\"$label\":" $T/body || return; done
+}
+
+test_every_query_of_the_dashboards_has_data() {
+	local source expr encoded labels
+	for source in "${sources[@]}"; do
+		dashboard_queries "$source" >$T/queries
+		at_least "queries" "$(wc -l <$T/queries)" 50
+		while IFS=$'\t' read -r expr encoded labels; do
+			# shellcheck disable=SC2086 # several labels
+			wait_for 5 "data of $expr by ${labels:-no label}" finds "$encoded" $labels
+		done <$T/queries
+	done
 }
 
 test_a_storm_that_ends_ends_the_alert() {
