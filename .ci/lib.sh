@@ -37,6 +37,7 @@ die() {
 		debhelper dh-apparmor dpkg-dev apparmor lintian rpm)
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)
 	packages_bench=("${packages_demo[@]}" jq nodejs npm)
+	packages_fleet=(snmpd snmp iproute2 procps jq prometheus prometheus-snmp-exporter)
 }
 
 # need SET...: installs the missing packages of these sets. Does not start the daemons that they
