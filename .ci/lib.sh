@@ -32,6 +32,7 @@ die() {
 	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
 		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
+		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql
 		curl
 		libyang2-tools libyuma-base linuxptp qemu-system-x86 busybox-static cpio
 		debhelper dh-apparmor dpkg-dev apparmor lintian rpm)
