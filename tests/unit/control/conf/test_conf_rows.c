@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/unit/man_marks.h"
 #include "tests/unit/unit.h"
 
 static char file[] = "/tmp/test_conf_rows.XXXXXX";
@@ -588,6 +589,54 @@ static void test_each_difference_is_known(void **state)
 	assert_true(n >= 80);
 }
 
+/* --- the manual page ---------------------------------------------------------------------- */
+
+/* Returns when dcbd uses another value of the setting, by the text that a reload logs. */
+static const char *observed_mark(const struct setting *s)
+{
+	static struct conf conf[2];
+	char value[80], err[700] = "";
+	struct texts texts = {0};
+
+	for (unsigned k = 0; k < 2; k++) {
+		sample(s, k, value, sizeof(value));
+		if (!read_setting(&conf[k], s, value, err, sizeof(err)))
+			fail_msg("%s = %s: %s", s->path, value, err);
+	}
+	conf_each_restart(&conf[0], &conf[1], note_text, &texts);
+	conf_free(&conf[0]);
+	conf_free(&conf[1]);
+	if (texts.n == 0)
+		return "reload";
+	return strstr(texts.last, "start without a state file") ? "first start" : "restart";
+}
+
+static void test_manual_page_has_the_mark_of_each_setting(void **state)
+{
+	static struct man_mark marks[MAN_MARKS_MAX];
+	size_t n = man_marks_read(marks);
+
+	(void)state;
+	for (size_t i = 0; i < n_settings; i++) {
+		const struct setting *s = &settings[i];
+		const char *index = strstr(s->path, "[0]"), *mark;
+		char path[80];
+
+		if (s->row->members)
+			continue;
+		print(path, sizeof(path), "%.*s%s", index ? (int)(index - s->path) : 0, s->path,
+		      index ? index + strlen("[0]") : s->path);
+		mark = man_mark_of(marks, n, path);
+		if (!mark || strcmp(mark, observed_mark(s)) != 0)
+			fail_msg("dcbd.conf(5): %s: expected the mark %s, not %s", path,
+				 observed_mark(s), mark ? mark : "none");
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!marks[i].used && marks[i].mark[0] && strcmp(marks[i].path, "ports.cn") != 0 &&
+		    strcmp(marks[i].path, "ports.pfc") != 0)
+			fail_msg("dcbd.conf(5): %s is no setting", marks[i].path);
+}
+
 static void test_value_that_stays_is_named(void **state)
 {
 	static const char before[] = "bridge = { cpu = -1; }; user = \"a\";",
@@ -626,6 +675,7 @@ int main(void)
 	    cmocka_unit_test(test_strings_are_not_cut),
 	    cmocka_unit_test(test_each_difference_is_known),
 	    cmocka_unit_test(test_value_that_stays_is_named),
+	    cmocka_unit_test(test_manual_page_has_the_mark_of_each_setting),
 	};
 
 	return cmocka_run_group_tests(tests, list_settings, remove_file);
