@@ -76,7 +76,7 @@ int cli_fail_client(const struct cli *cli)
 
 static void print_usage(const struct cli_command *command, FILE *f)
 {
-	fprintf(f, "usage: dcbctl [-j] [-s socket] %s %s\n", command->name, command->args);
+	fprintf(f, "usage: dcbctl [-jpsN] [--socket socket] %s %s\n", command->name, command->args);
 }
 
 int cli_usage(const struct cli_command *command)
@@ -85,9 +85,18 @@ int cli_usage(const struct cli_command *command)
 	return CLI_USAGE;
 }
 
+/* Long options without a letter, or whose letter means something else. */
+enum { OPT_SOCKET = 0x100, OPT_STATISTICS };
+
 static const struct option common_options[] = {
-    {"help", no_argument, NULL, 'h'},         {"json", no_argument, NULL, 'j'},
-    {"socket", required_argument, NULL, 's'}, {"wide", no_argument, NULL, 'w'},
+    {"batch", required_argument, NULL, 'b'},
+    {"help", no_argument, NULL, 'h'},
+    {"json", no_argument, NULL, 'j'},
+    {"Numeric", no_argument, NULL, 'N'},
+    {"pretty", no_argument, NULL, 'p'},
+    {"socket", required_argument, NULL, OPT_SOCKET},
+    {"statistics", no_argument, NULL, OPT_STATISTICS},
+    {"wide", no_argument, NULL, 'w'},
     {"version", no_argument, NULL, 'V'},
 };
 #define N_COMMON (sizeof(common_options) / sizeof(common_options[0]))
@@ -113,24 +122,104 @@ void cli_use_socket(struct cli *cli, const char *path)
 	cli->is_default = false;
 }
 
-/* Whether an option, by its letter or number, is one of the command's own. */
+/* Sets what an option without argument says. Returns whether c is one. */
+static bool take_flag(struct cli *cli, int c)
+{
+	switch (c) {
+	case 'j':
+		cli->json = true;
+		return true;
+	case 'N':
+		cli->numeric = true;
+		return true;
+	case 'p':
+		cli->pretty = true;
+		return true;
+	case OPT_STATISTICS:
+	case 's':
+		cli->statistics = true;
+		return true;
+	case 'w':
+		cli->wide = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * -s was the path of a socket before it was "statistics", as in iproute2: if a word with "/"
+ * follows, or is a part of the option's own word, it is that path still. Else the rest of the
+ * option's own word is further options: -sj. Returns false for another letter there, after an
+ * error message.
+ */
+static bool take_s(struct cli *cli, const char *rest, int argc, char **argv)
+{
+	const char *word = rest ? rest : optind < argc ? argv[optind] : "";
+
+	if (strchr(word, '/')) {
+		cli_use_socket(cli, word);
+		optind += rest == NULL;
+		return true;
+	}
+	cli->statistics = true;
+	for (; rest && *rest; rest++) {
+		if (take_flag(cli, *rest))
+			continue;
+		cli_fail("-s%s: expected a path with \"/\", or further options j, p, s, w, N",
+			 rest);
+		return false;
+	}
+	return true;
+}
+
+/* A command's own option takes precedence over the common one of the same letter. */
 static bool is_own(const struct cli_command *command, int c)
 {
+	if (c > 0 && c < 0x100 && command->options && strchr(command->options, c))
+		return true;
 	for (const struct option *o = command->long_options; o && o->name; o++)
 		if (o->val == c)
 			return true;
-	return command->options && c != ':' && strchr(command->options, c);
+	return false;
+}
+
+/* Processes one common option. Returns 0, or what cli_options() returns. */
+static int take_common(struct cli *cli, const struct cli_command *command, int c, int argc,
+		       char **argv)
+{
+	switch (c) {
+	case 'b':
+		cli->batch = optarg;
+		return 0;
+	case 'h':
+		print_usage(command, cli->out);
+		return -2;
+	case 's':
+		return take_s(cli, optarg, argc, argv) ? 0 : -1;
+	case OPT_SOCKET:
+		cli_use_socket(cli, optarg);
+		return 0;
+	case 'V':
+		fprintf(cli->out, "dcbctl %s\n", PACKAGE_VERSION);
+		return -2;
+	default:
+		if (take_flag(cli, c))
+			return 0;
+		cli_usage(command);
+		return -1;
+	}
 }
 
 int cli_options(struct cli *cli, const struct cli_command *command, int argc, char **argv)
 {
 	struct option long_options[N_COMMON + CLI_OPTIONS_MAX + 1];
 	char short_options[64];
-	int c;
+	int c, rc;
 
 	long_options_of(command, long_options);
-	/* getopt takes the first of two options with one letter: the command's own. */
-	snprintf(short_options, sizeof(short_options), "+%shjs:Vw",
+	/* The first of two equal letters counts. */
+	snprintf(short_options, sizeof(short_options), "+%sb:hjNps::Vw",
 		 command->options ? command->options : "");
 	optind = 0; /* glibc: restart the scan */
 	while ((c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
@@ -139,26 +228,9 @@ int cli_options(struct cli *cli, const struct cli_command *command, int argc, ch
 				return -1;
 			continue;
 		}
-		switch (c) {
-		case 'h':
-			print_usage(command, cli->out);
-			return -2;
-		case 'j':
-			cli->json = true;
-			break;
-		case 's':
-			cli_use_socket(cli, optarg);
-			break;
-		case 'V':
-			fprintf(cli->out, "dcbctl %s\n", PACKAGE_VERSION);
-			return -2;
-		case 'w':
-			cli->wide = true;
-			break;
-		default:
-			cli_usage(command);
-			return -1;
-		}
+		rc = take_common(cli, command, c, argc, argv);
+		if (rc < 0)
+			return rc;
 	}
 	return optind;
 }

@@ -32,6 +32,10 @@ struct cli {
 	bool is_default;  /* socket is CLI_SOCKET: neither -s nor DCBCTL_SOCKET names another */
 	bool json;
 	bool wide;           /* print all columns, wider than the terminal */
+	bool pretty;         /* -p: indent the JSON of commands for ports, watch and monitor */
+	bool statistics;     /* -s: counters, too */
+	const char *batch;   /* -b: file of commands; NULL: none */
+	bool numeric;        /* -N: numbers in place of names of values */
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
 	bool dry_run;        /* preset --dry-run: print the values only */
@@ -62,7 +66,8 @@ struct cli_command {
  */
 int cli_options(struct cli *cli, const struct cli_command *command, int argc, char **argv);
 
-/* Makes path the only socket: that of option -s, or of the environment variable DCBCTL_SOCKET. */
+/* Makes path the only socket: that of option --socket, or of the environment variable
+ * DCBCTL_SOCKET. */
 void cli_use_socket(struct cli *cli, const char *path);
 
 /* Prints "dcbctl: ..." on standard error. Returns CLI_FAILED. */
@@ -93,6 +98,11 @@ struct mo_client *cli_new_client(const struct cli *cli);
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+/* pfc, ets, app, cn, cp, rp, headroom, watchdog, storms, counters: by self->name. */
+int cmd_port(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+/* Runs the commands of cli->batch as one transaction. */
+int cli_batch(struct cli *cli);
+int cmd_status(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_preset(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv);

@@ -365,7 +365,8 @@ int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **arg
 	struct cn c = {.cli = cli};
 	int rc = CLI_FAILED;
 
-	(void)self;
+	if (argc > 0 && (strcmp(argv[0], "show") == 0 || strcmp(argv[0], "set") == 0))
+		return cmd_port(cli, self, argc, argv);
 	if (!rowset_ports_parse(cli, &c.ports, argc, argv))
 		return CLI_FAILED;
 	if (fetch(&c) && rowset_ports_exist(&c.ports, &c.dcbx_port)) {

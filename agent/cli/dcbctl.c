@@ -11,6 +11,9 @@
 
 static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
+#define SHOW        "show [dev PORT ...] [KEYWORD ...]"
+#define SHOW_OR_SET SHOW " | set dev PORT ... KEYWORD VALUE ..."
+
 static const struct cli_command commands[] = {
     {"show", "[TABLE|OBJECT] [INDEX]", "print the rows of a table, or of all tables", cmd_show,
      NULL, NULL, NULL},
@@ -27,13 +30,29 @@ static const struct cli_command commands[] = {
      "c:n:", cli_watch_long_options, cli_watch_option},
     {"monitor", "[-c events]", "print events when they occur", cmd_monitor,
      "c:", cli_monitor_long_options, cli_watch_option},
+    {"status", "[[dev] PORT ...]",
+     "print a line for each port: state, PFC, CNPVs, neighbor, losses, storms", cmd_status, NULL,
+     NULL, NULL},
+    {"pfc", SHOW_OR_SET, "print or set the PFC of ports", cmd_port, NULL, NULL, NULL},
+    {"ets", SHOW_OR_SET, "print or set the ETS of ports", cmd_port, NULL, NULL, NULL},
+    {"app",
+     "show|flush [dev PORT ...] [KEYWORD ...] | add|del|replace dev PORT ... KEYWORD "
+     "PROTOCOL:PRIORITY ... | set dev PORT ... KEYWORD VALUE ...",
+     "print or change the application priorities of ports", cmd_port, NULL, NULL, NULL},
+    {"cp", SHOW_OR_SET, "print or set the congestion points of ports", cmd_port, NULL, NULL, NULL},
+    {"rp", SHOW_OR_SET, "print or set the reaction points of ports", cmd_port, NULL, NULL, NULL},
+    {"watchdog", SHOW_OR_SET, "print or set the PFC watchdog of ports", cmd_port, NULL, NULL, NULL},
+    {"storms", SHOW, "print the last PFC storm of each priority of ports", cmd_port, NULL, NULL,
+     NULL},
+    {"counters", SHOW, "print the counters of ports", cmd_port, NULL, NULL, NULL},
     {"neighbors", "[PORT ...]", "print the neighbors of ports and the contents of their DCB TLVs",
      cmd_neighbors, NULL, NULL, NULL},
     {"dcbx", "[--audit] [PORT ...]",
      "print PFC, ETS and application priorities: set, sent, received, in force, why", cmd_dcbx,
      NULL, cli_dcbx_long_options, cli_dcbx_option},
-    {"cn", "[PORT ...]", "print the defense mode of each congestion notification priority, and why",
-     cmd_cn, NULL, NULL, NULL},
+    {"cn", "[PORT ...] | " SHOW_OR_SET,
+     "print the defense mode of each congestion notification priority, and why, or set it", cmd_cn,
+     NULL, NULL, NULL},
     {"buffers", "[PORT ...]",
      "print the frame memory: its pools, and what each port and priority holds and discarded",
      cmd_buffers, NULL, NULL, NULL},
@@ -45,9 +64,9 @@ static const struct cli_command commands[] = {
      "i:", cli_cn_profile_long_options, cli_cn_profile_option},
     {"objects", "[TABLE|OBJECT]", "print the objects: syntax, range, default, unit, clause",
      cmd_objects, NULL, NULL, NULL},
-    {"headroom", "show [PORT ...] | [--speed rate] [--OPTION value ...]",
-     "print the PFC headroom of ports, or calculate that of a link, from its delays", cmd_headroom,
-     NULL, cli_headroom_long_options, cli_headroom_option},
+    {"headroom", "show [PORT ...] | " SHOW_OR_SET " | [--speed rate] [--OPTION value ...]",
+     "print or set the PFC headroom of ports, or calculate that of a link, from its delays",
+     cmd_headroom, NULL, cli_headroom_long_options, cli_headroom_option},
     {"pfc-send",
      "-p priorities [-q quanta] [-i interval] [-t duration] [-c count] [-X] [-a source]"
      " [-w auto|busy|sleep] INTERFACE",
@@ -62,7 +81,8 @@ static const struct cli_command whole = {"COMMAND", "...", NULL, NULL, NULL, NUL
 static void print_help(FILE *f)
 {
 	fputs(
-	    "usage: dcbctl [-j] [-s socket] COMMAND ...\n"
+	    "usage: dcbctl [-jpsN] [--socket socket] COMMAND ...\n"
+	    "       dcbctl [-j] [--socket socket] -b FILE\n"
 	    "       dcbctl --help | --version\n\n",
 	    f);
 	for (size_t i = 0; i < N_COMMANDS; i++)
@@ -70,7 +90,11 @@ static void print_help(FILE *f)
 			commands[i].args[0] ? " " : "", commands[i].args, commands[i].does);
 	fputs(
 	    "\n  -j, --json            print JSON instead of text\n"
-	    "  -s, --socket socket   control socket of dcbd (" CLI_SOCKET
+	    "  -p, --pretty          indent the JSON\n"
+	    "  -s, --statistics      print counters, too\n"
+	    "  -N, --Numeric         print numbers in place of names of values\n"
+	    "  -b, --batch FILE      set all that the commands in FILE say, or nothing; -: stdin\n"
+	    "      --socket socket   control socket of dcbd (" CLI_SOCKET
 	    "),\n"
 	    "                        or its view socket, to read (" CLI_VIEW
 	    ");\n"
@@ -137,6 +161,8 @@ static int run(struct cli *cli, int argc, char **argv)
 	at = cli_options(cli, &whole, argc, argv);
 	if (at < 0)
 		return at == -2 ? CLI_OK : CLI_USAGE;
+	if (cli->batch && at == argc)
+		return cli_batch(cli);
 	if (at == argc) {
 		print_help(stderr);
 		return CLI_USAGE;
@@ -150,6 +176,10 @@ static int run(struct cli *cli, int argc, char **argv)
 	at = cli_options(cli, command, argc, argv);
 	if (at < 0)
 		return at == -2 ? CLI_OK : CLI_USAGE;
+	if (cli->batch) {
+		cli_fail("-b %s: expected no command beside it", cli->batch);
+		return CLI_USAGE;
+	}
 	return run_command(cli, command, argc - at, argv + at);
 }
 

@@ -231,8 +231,13 @@ int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char
 	struct pfc_headroom sum;
 	enum pfc_headroom_error error;
 
+	if (argc > 0 && has_options(cli))
+		return cli_usage(self);
+	/* "show dev PORT" and words of settings, as the other commands for ports. */
+	if (argc > 0 && (strcmp(argv[0], "set") == 0 || (argc > 1 && strcmp(argv[1], "dev") == 0)))
+		return cmd_port(cli, self, argc, argv);
 	if (argc > 0 && strcmp(argv[0], "show") == 0)
-		return has_options(cli) ? cli_usage(self) : headroom_show(cli, argc - 1, argv + 1);
+		return headroom_show(cli, argc - 1, argv + 1);
 	if (argc > 0)
 		return cli_usage(self);
 	if (!cli->own_args[OPT_SPEED])

@@ -67,17 +67,22 @@ json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex)
 	return o;
 }
 
-void out_json_write(json_t *all, FILE *f)
+void out_json_write_as(json_t *all, FILE *f, bool one_line)
 {
-	json_dumpf(all, f, JSON_INDENT(2));
+	json_dumpf(all, f, one_line ? JSON_COMPACT : JSON_INDENT(2));
 	fputc('\n', f);
 	json_decref(all);
+}
+
+void out_json_write(json_t *all, FILE *f)
+{
+	out_json_write_as(all, f, false);
 }
 
 /* --- values ------------------------------------------------------------------------- */
 
 /* jansson's integers are signed: a greater value becomes a real, rounded. */
-static json_t *json_unsigned(uint64_t v)
+json_t *out_json_unsigned(uint64_t v)
 {
 	return v <= INT64_MAX ? json_integer((json_int_t)v) : json_real((double)v);
 }
@@ -110,7 +115,7 @@ json_t *out_json_value(const struct mo_column *col, const struct mo_value *value
 	if (col->syntax == MO_STRING)
 		return json_text(value);
 	if (col->syntax == MO_COUNTER64 || col->syntax == MO_GAUGE64)
-		return json_unsigned((uint64_t)value->num);
+		return out_json_unsigned((uint64_t)value->num);
 	for (const struct mo_enum *e = col->names; e && e->name && col->syntax != MO_BITS; e++) {
 		if (e->value == value->num)
 			return json_string(e->name);
@@ -271,7 +276,7 @@ static void json_event(struct out *out, const struct mo_event *ev)
 
 	mo_event_name(ev, name, sizeof(name));
 	out_json_put(o, "event", json_string(name));
-	out_json_put(o, "number", json_unsigned(ev->number));
+	out_json_put(o, "number", out_json_unsigned(ev->number));
 	out_json_put(o, "time", json_real((double)ev->real_ms / 1000));
 	out_json_put(o, "notification", json_boolean(ev->flags & MO_EVENT_NOTIFY));
 	for (unsigned i = 0; i < ev->n; i++)
@@ -284,11 +289,10 @@ static void json_end(struct out *out, bool good)
 {
 	struct out_json *j = json_of(out);
 
-	if (good) {
-		json_dumpf(j->all, out->f, j->one_line ? JSON_COMPACT : JSON_INDENT(2));
-		fputc('\n', out->f);
-	}
-	json_decref(j->all);
+	if (good)
+		out_json_write_as(j->all, out->f, j->one_line);
+	else
+		json_decref(j->all);
 	free(j);
 }
 

@@ -4,6 +4,7 @@
 #define DCB_AGENT_CLI_OUT_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -30,7 +31,10 @@ json_t *out_json_instance(const struct mo_index *index);
 /* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
 struct rowset_ports;
 json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex);
-/* Writes the array, the output of a command, and releases it. */
+/* Returns a number of 64 bits. */
+json_t *out_json_unsigned(uint64_t v);
+/* Write the array, the output of a command, and release it. The first one indents it. */
 void out_json_write(json_t *all, FILE *f);
+void out_json_write_as(json_t *all, FILE *f, bool one_line);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* --- ports ---------------------------------------------------------------------------------- */
 
-static bool parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex)
+bool rowset_parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex)
 {
 	char *end;
 	unsigned long long n;
@@ -25,20 +25,24 @@ static bool parse_port(const struct target_ports *names, const char *text, uint3
 	return *end == '\0' && n >= 1 && n <= INT32_MAX;
 }
 
+/* Prints an error for each argument that is no port. */
 static bool parse_ports(struct rowset_ports *ports, int argc, char **argv)
 {
-	for (int i = 0; i < argc; i++) {
-		if (ports->n == ROWSET_PORTS_MAX) {
-			cli_fail("expected at most %u ports", ROWSET_PORTS_MAX);
-			return false;
-		}
-		if (!parse_port(&ports->names, argv[i], &ports->ifindex[ports->n++])) {
-			cli_fail("expected the name or ifIndex of a port of dcbd, not \"%s\"",
-				 argv[i]);
-			return false;
-		}
+	bool good = true;
+	char hint[64];
+
+	if (argc > ROWSET_PORTS_MAX) {
+		cli_fail("expected at most %u ports", ROWSET_PORTS_MAX);
+		return false;
 	}
-	return true;
+	for (int i = 0; i < argc; i++) {
+		if (rowset_parse_port(&ports->names, argv[i], &ports->ifindex[ports->n++]))
+			continue;
+		cli_fail("expected the name or ifIndex of a port of dcbd, not \"%s\"%s", argv[i],
+			 target_ports_hint(&ports->names, argv[i], hint, sizeof(hint)));
+		good = false;
+	}
+	return good;
 }
 
 bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv)

@@ -23,6 +23,8 @@ struct rowset_ports {
  * an error has been printed, and rowset_ports_free() need not be called.
  */
 bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv);
+/* Parses the name or the ifIndex of one port. Returns whether text is one. */
+bool rowset_parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex);
 void rowset_ports_free(struct rowset_ports *ports);
 bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex);
 

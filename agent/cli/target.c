@@ -89,6 +89,17 @@ const char *target_ports_name(const struct target_ports *ports, uint32_t ifindex
 	return NULL;
 }
 
+const char *target_ports_hint(const struct target_ports *ports, const char *text, char *buf,
+			      size_t size)
+{
+	struct near_name near = {.text = text};
+
+	for (size_t i = 0; i < ports->n; i++)
+		if (ports->of[i].name[0] && strcmp(ports->of[i].name, text) != 0)
+			near_name_offer(&near, ports->of[i].name);
+	return near_name_hint(&near, buf, size);
+}
+
 /* --- tables and objects --------------------------------------------------------------------- */
 
 static const char *const aliases[] = {
@@ -162,21 +173,6 @@ static bool find(const char *name, struct target *target)
 	return false;
 }
 
-bool target_parse(const char *text, struct mo_client *client, struct target *target, char *err,
-		  size_t errlen)
-{
-	size_t n = strcspn(text, ".");
-	char name[128];
-
-	memset(target, 0, sizeof(*target));
-	snprintf(name, sizeof(name), "%.*s", (int)n, text);
-	if (n >= sizeof(name) || !find(name, target)) {
-		unknown(name, err, errlen);
-		return false;
-	}
-	return text[n] == '\0' || target_parse_index(text + n + 1, client, target, err, errlen);
-}
-
 /* --- indexes -------------------------------------------------------------------------------- */
 
 /*
@@ -213,23 +209,26 @@ static bool parse_number(const char *text, uint32_t min, uint32_t max, uint32_t 
 }
 
 /* Sets *sub to the ifIndex of a port of dcbd with this name. */
-static bool find_port(struct mo_client *client, const struct mo_index_part *part, const char *text,
-		      uint32_t *sub, char *err, size_t errlen)
+static bool find_port(struct target_names *names, const struct mo_index_part *part,
+		      const char *text, uint32_t *sub, char *err, size_t errlen)
 {
-	struct target_ports ports;
+	char hint[64];
 
-	if (target_ports_read(client, &ports) != MO_CLIENT_OK) {
-		snprintf(err, errlen, "%s", mo_client_strerror(client));
+	if (!names->is_read)
+		names->failed = target_ports_read(names->client, &names->ports) != MO_CLIENT_OK;
+	names->is_read = true;
+	if (names->failed) {
+		snprintf(err, errlen, "%s", mo_client_strerror(names->client));
 		return false;
 	}
-	*sub = target_ports_find(&ports, text);
-	target_ports_free(&ports);
-	snprintf(err, errlen, "%s: expected %u..%u or the name of a port of dcbd, not \"%s\"",
-		 part->name, part->min, part->max, text);
+	*sub = target_ports_find(&names->ports, text);
+	snprintf(err, errlen, "%s: expected %u..%u or the name of a port of dcbd, not \"%s\"%s",
+		 part->name, part->min, part->max, text,
+		 target_ports_hint(&names->ports, text, hint, sizeof(hint)));
 	return *sub != 0;
 }
 
-static bool parse_sub(const struct target *target, struct mo_client *client, unsigned i,
+static bool parse_sub(const struct target *target, struct target_names *names, unsigned i,
 		      const char *text, uint32_t *sub, char *err, size_t errlen)
 {
 	const struct mo_index_part *part = part_at(target->table, i);
@@ -251,13 +250,13 @@ static bool parse_sub(const struct target *target, struct mo_client *client, uns
 	}
 	if (parse_number(text, min, max, sub))
 		return true;
-	if (client && is_ifindex(part))
-		return find_port(client, part, text, sub, err, errlen);
+	if (names && is_ifindex(part))
+		return find_port(names, part, text, sub, err, errlen);
 	snprintf(err, errlen, "%s: expected %u..%u, not \"%s\"", part->name, min, max, text);
 	return false;
 }
 
-bool target_parse_index(const char *text, struct mo_client *client, struct target *target,
+static bool parse_index(const char *text, struct target_names *names, struct target *target,
 			char *err, size_t errlen)
 {
 	struct mo_index *index = &target->index;
@@ -273,13 +272,53 @@ bool target_parse_index(const char *text, struct mo_client *client, struct targe
 				 target->table->name, target->table->index_len);
 			return false;
 		}
-		if (!parse_sub(target, client, index->n, part, &index->sub[index->n], err, errlen))
+		if (!parse_sub(target, names, index->n, part, &index->sub[index->n], err, errlen))
 			return false;
 		index->n++;
 		if (text[n] == '\0')
 			return true;
 		text += n + 1;
 	}
+}
+
+bool target_parse_names(const char *text, struct target_names *names, struct target *target,
+			char *err, size_t errlen)
+{
+	size_t n = strcspn(text, ".");
+	char name[128];
+
+	memset(target, 0, sizeof(*target));
+	snprintf(name, sizeof(name), "%.*s", (int)n, text);
+	if (n >= sizeof(name) || !find(name, target)) {
+		unknown(name, err, errlen);
+		return false;
+	}
+	return text[n] == '\0' || parse_index(text + n + 1, names, target, err, errlen);
+}
+
+/* Calls parse for one text, with names if there is a client. */
+static bool parse_once(bool parse(const char *, struct target_names *, struct target *, char *,
+				  size_t),
+		       const char *text, struct mo_client *client, struct target *target, char *err,
+		       size_t errlen)
+{
+	struct target_names names = {.client = client};
+	bool ok = parse(text, client ? &names : NULL, target, err, errlen);
+
+	target_ports_free(&names.ports);
+	return ok;
+}
+
+bool target_parse(const char *text, struct mo_client *client, struct target *target, char *err,
+		  size_t errlen)
+{
+	return parse_once(target_parse_names, text, client, target, err, errlen);
+}
+
+bool target_parse_index(const char *text, struct mo_client *client, struct target *target,
+			char *err, size_t errlen)
+{
+	return parse_once(parse_index, text, client, target, err, errlen);
 }
 
 bool target_has(const struct target *target, const struct mo_index *index)

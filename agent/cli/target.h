@@ -36,6 +36,17 @@ uint32_t target_ports_find(const struct target_ports *ports, const char *name);
 /* Returns the name of the port; NULL: there is none. */
 const char *target_ports_name(const struct target_ports *ports, uint32_t ifindex);
 
+/* Writes "; did you mean \"PORT\"?", or "" if no port has a name near text. Returns buf. */
+const char *target_ports_hint(const struct target_ports *ports, const char *text, char *buf,
+			      size_t size);
+
+/* The names of ports for several indexes: read when the first name needs them, and only once. */
+struct target_names {
+	struct mo_client *client;  /* set by the caller, the rest is zero */
+	bool is_read, failed;      /* failed: client has the reason */
+	struct target_ports ports; /* the caller frees it */
+};
+
 /* Returns the short name of a table: its id in mibs/all.def. */
 const char *target_alias(const struct mo_table *table);
 
@@ -55,6 +66,10 @@ bool target_parse(const char *text, struct mo_client *client, struct target *tar
  * says why.
  */
 bool target_parse_index(const char *text, struct mo_client *client, struct target *target,
+			char *err, size_t errlen);
+
+/* The same as target_parse(), for several names with one reading of the ports. */
+bool target_parse_names(const char *text, struct target_names *names, struct target *target,
 			char *err, size_t errlen);
 
 /* Returns whether index begins with target->index. */

@@ -59,7 +59,7 @@ static void test_set_rejects_bad_arguments(void **state)
 		     "dcbctl: cn_cp.1.1.1: expected OBJECT.INDEX, with all 3 numbers of the "
 		     "index\n");
 	expect_error(RUN(cmd_set, false, "ieee8021CnCpQueueSizeSetPoint.1.1.1"), CLI_USAGE,
-		     "usage: dcbctl [-j] [-s socket] command ARGS\n");
+		     "usage: dcbctl [-jpsN] [--socket socket] command ARGS\n");
 	/* Nothing was sent to dcbd. */
 	assert_int_equal(server.n_test, before);
 }
@@ -160,7 +160,7 @@ static void test_preset_dry_run_sets_nothing(void **state)
 
 static void test_preset_errors(void **state)
 {
-	static const char usage[] = "usage: dcbctl [-j] [-s socket] command ARGS\n";
+	static const char usage[] = "usage: dcbctl [-jpsN] [--socket socket] command ARGS\n";
 	unsigned tests = server.n_test;
 
 	(void)state;
@@ -371,7 +371,7 @@ static void test_monitor_reconnects_and_goes_on(void **state)
 	json_decref(j);
 	free(ran.out);
 	expect_error(RUN(cmd_monitor, false, "cp"), CLI_USAGE,
-		     "usage: dcbctl [-j] [-s socket] command ARGS\n");
+		     "usage: dcbctl [-jpsN] [--socket socket] command ARGS\n");
 }
 
 static void test_aliases_are_documented(void **state)
@@ -381,7 +381,7 @@ static void test_aliases_are_documented(void **state)
 
 	(void)state;
 	for (size_t f = 0; f < UNIT_COUNT(files); f++) {
-		static char text[65536];
+		static char text[262144];
 		char path[4096], want[256];
 		FILE *file;
 

@@ -164,9 +164,9 @@ static void test_errors(void **state)
 	expect_error(PROFILE("-i", "", "10G"), CLI_USAGE,
 		     "dcbctl: --initial: expected a priority 0..7, not \"\"\n");
 	expect_error(PROFILE("10G", "25G"), CLI_USAGE,
-		     "usage: dcbctl [-j] [-s socket] cn-profile ARGS\n");
+		     "usage: dcbctl [-jpsN] [--socket socket] cn-profile ARGS\n");
 	expect_error(run(with_options, true, (const char *const[]){"-i", "3", "10G", NULL}),
-		     CLI_USAGE, "usage: dcbctl [-j] [-s socket] cn-profile ARGS\n");
+		     CLI_USAGE, "usage: dcbctl [-jpsN] [--socket socket] cn-profile ARGS\n");
 }
 
 int main(void)

@@ -391,7 +391,7 @@ static void test_rejects_bad_arguments(void **state)
 		     "10GBASE-CX4, 25GBASE-R, 40GBASE-R, 50GBASE-R, 100GBASE-R, 200GBASE-R, "
 		     "400GBASE-R, worst, none, not \"800GBASE-R\"\n");
 	expect_error(HEADROOM("--speed", "10G", "word"), CLI_USAGE,
-		     "usage: dcbctl [-j] [-s socket] headroom ARGS\n");
+		     "usage: dcbctl [-jpsN] [--socket socket] headroom ARGS\n");
 }
 
 /* Options that are valid one by one and not together. */
@@ -431,7 +431,7 @@ static void test_options_are_documented(void **state)
 
 	(void)state;
 	for (size_t f = 0; f < UNIT_COUNT(files); f++) {
-		static char text[65536];
+		static char text[262144];
 		char path[4096], want[64];
 		FILE *file;
 

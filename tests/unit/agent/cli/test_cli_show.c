@@ -148,7 +148,7 @@ static void test_show_errors(void **state)
 	expect_error(RUN(cmd_show, false, "agent_id", "1"), CLI_FAILED,
 		     "dcbctl: index of dcbAgent: expected 0, not \"1\"\n");
 	expect_error(RUN(cmd_show, false, "a", "b", "c"), CLI_USAGE,
-		     "usage: dcbctl [-j] [-s socket] command ARGS\n");
+		     "usage: dcbctl [-jpsN] [--socket socket] command ARGS\n");
 }
 
 /* Nothing printed with status 0 would mean that the rows exist and have no settings. */

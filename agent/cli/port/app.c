@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcbctl app: application priorities in the words of man dcb-app. The standard's MIB has one
+ * priority for each selector and protocol, so add refuses a second one, and replace changes the
+ * first. They are created and changed in the table of LLDP-EXT-DOT1-V2-MIB, and deleted in
+ * dcbDcbxAppTable.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/cli/out_json.h"
+#include "agent/cli/port/port.h"
+#include "lib/near_name.h"
+
+#define CREATE "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+#define DELETE "dcbDcbxAppRowStatus"
+
+/* Selectors of D.2.11.3; default-prio is EtherType 0. */
+enum { SELECT_ETHERTYPE = 1, SELECT_STREAM, SELECT_DATAGRAM, SELECT_PORT, SELECT_DSCP };
+
+struct app_keyword {
+	const char *name;
+	uint32_t selector, min, max; /* of the protocol */
+};
+
+static const struct app_keyword keywords[] = {
+    {"default-prio", SELECT_ETHERTYPE, 0, 0},
+    {"ethtype-prio", SELECT_ETHERTYPE, 0x600, 0xffff},
+    {"stream-port-prio", SELECT_STREAM, 1, 0xffff},
+    {"dgram-port-prio", SELECT_DATAGRAM, 1, 0xffff},
+    {"port-prio", SELECT_PORT, 1, 0xffff},
+    {"dscp-prio", SELECT_DSCP, 0, 63},
+};
+#define N_KEYWORDS (sizeof(keywords) / sizeof(keywords[0]))
+
+static const struct app_keyword *find_keyword(const char *name)
+{
+	for (size_t i = 0; i < N_KEYWORDS; i++)
+		if (strcmp(keywords[i].name, name) == 0)
+			return &keywords[i];
+	return NULL;
+}
+
+bool port_app_is_keyword(const char *word)
+{
+	return find_keyword(word) != NULL;
+}
+
+static bool is_of(const struct app_keyword *kw, const uint32_t *sub)
+{
+	return sub[1] == kw->selector && sub[2] >= kw->min && sub[2] <= kw->max;
+}
+
+/* --- names of code points -------------------------------------------------------------------- */
+
+/* Writes the name of a code point: RFC 2474 (CS), 2597 (AF), 3246 (EF) and 5865; else the number.
+ */
+static void dscp_name(uint32_t dscp, char *buf, size_t size)
+{
+	if (dscp % 8 == 0)
+		snprintf(buf, size, "CS%" PRIu32, dscp / 8);
+	else if (dscp == 46)
+		snprintf(buf, size, "EF");
+	else if (dscp == 44)
+		snprintf(buf, size, "VOICE-ADMIT");
+	else if (dscp >= 10 && dscp <= 38 && dscp % 8 <= 6 && dscp % 2 == 0)
+		snprintf(buf, size, "AF%" PRIu32 "%" PRIu32, dscp / 8, dscp % 8 / 2);
+	else
+		snprintf(buf, size, "%" PRIu32, dscp);
+}
+
+static bool parse_dscp_name(const char *text, uint32_t *dscp)
+{
+	char name[16];
+
+	for (*dscp = 0; *dscp < 64; ++*dscp) {
+		dscp_name(*dscp, name, sizeof(name));
+		if (strcmp(name, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* --- show ------------------------------------------------------------------------------------ */
+
+static bool is_shown(const struct app_keyword *kw, int n, char **names)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(names[i], kw->name) == 0)
+			return true;
+	return n == 0;
+}
+
+static void entry_text(const struct app_keyword *kw, const struct out_row *row, bool numeric,
+		       char *buf, size_t size)
+{
+	uint32_t protocol = row->index.sub[2];
+	char name[16];
+
+	if (kw->max == 0)
+		snprintf(buf, size, "%" PRId64, row->values[0].num);
+	else if (kw->selector == SELECT_ETHERTYPE)
+		snprintf(buf, size, "0x%" PRIx32 ":%" PRId64, protocol, row->values[0].num);
+	else if (kw->selector == SELECT_DSCP && !numeric) {
+		dscp_name(protocol, name, sizeof(name));
+		snprintf(buf, size, "%s:%" PRId64, name, row->values[0].num);
+	} else
+		snprintf(buf, size, "%" PRIu32 ":%" PRId64, protocol, row->values[0].num);
+}
+
+void port_app_text(struct port_text *t, const struct port_rows *apps, uint32_t ifindex, int n,
+		   char **names, bool numeric)
+{
+	size_t indent = t->indent;
+
+	for (size_t k = 0; k < N_KEYWORDS; k++) {
+		bool begun = false;
+
+		t->indent = indent;
+		for (size_t i = 0; i < apps->n && is_shown(&keywords[k], n, names); i++) {
+			const struct out_row *row = &apps->rows[i];
+			char text[64];
+
+			if (row->index.sub[0] != ifindex || !is_of(&keywords[k], row->index.sub))
+				continue;
+			if (!begun)
+				port_text_word(t, keywords[k].name);
+			begun = true;
+			entry_text(&keywords[k], row, numeric, text, sizeof(text));
+			port_text_word(t, text);
+		}
+		port_text_end(t);
+	}
+}
+
+void port_app_json(json_t *to, const struct port_rows *apps, uint32_t ifindex, int n, char **names)
+{
+	for (size_t k = 0; k < N_KEYWORDS; k++) {
+		json_t *a;
+		char name[32];
+
+		if (!is_shown(&keywords[k], n, names))
+			continue;
+		a = out_alloc_check(json_array());
+		for (size_t i = 0; i < apps->n; i++) {
+			const struct out_row *row = &apps->rows[i];
+			json_t *o;
+
+			if (row->index.sub[0] != ifindex || !is_of(&keywords[k], row->index.sub))
+				continue;
+			o = out_alloc_check(json_object());
+			out_json_put(o, "protocol", json_integer(row->index.sub[2]));
+			out_json_put(o, "priority", json_integer(row->values[0].num));
+			out_json_append(a, o);
+		}
+		snprintf(name, sizeof(name), "%s", keywords[k].name);
+		for (char *p = name; *p; p++)
+			if (*p == '-')
+				*p = '_';
+		out_json_put(to, name, a);
+	}
+}
+
+/* --- edit ------------------------------------------------------------------------------------ */
+
+enum action { ADD, DEL, REPLACE, FLUSH };
+
+struct apps {
+	struct edit *e;
+	enum action action;
+	const struct port_words *words;
+	struct port_rows rows; /* in dcbd */
+	const struct mo_table *table, *deletion;
+	const struct mo_column *col, *row_status;
+};
+
+static int64_t priority_in_dcbd(const struct apps *a, const struct mo_index *index)
+{
+	for (size_t i = 0; i < a->rows.n; i++)
+		if (mo_index_compare(&a->rows.rows[i].index, index) == 0)
+			return a->rows.rows[i].values[0].num;
+	return -1;
+}
+
+/*
+ * Returns the priority of an entry: that of an assignment of this transaction, or of dcbd; -1:
+ * there is no entry.
+ */
+static int64_t priority_of(const struct apps *a, const struct mo_index *index)
+{
+	const struct edit *e = a->e;
+
+	for (unsigned i = e->n; i-- > 0;) {
+		if (mo_index_compare(&e->vbs[i].index, index) != 0)
+			continue;
+		if (e->vbs[i].table == a->table->id)
+			return e->vbs[i].value.num;
+		if (e->vbs[i].table == a->deletion->id)
+			return -1;
+	}
+	return priority_in_dcbd(a, index);
+}
+
+/* A transaction has one assignment for an entry: dcbd deletes it even if it is also created. */
+static void put(struct apps *a, const struct mo_index *index, const char *what, int64_t priority)
+{
+	struct mo_value value = {.syntax = a->col->syntax, .num = priority};
+	char text[16];
+
+	snprintf(text, sizeof(text), "%" PRId64, priority);
+	edit_drop(a->e, a->deletion, a->row_status, index);
+	edit_add(a->e, a->table, a->col, index, &value, what, text);
+}
+
+static void destroy(struct apps *a, const struct mo_index *index, const char *what)
+{
+	struct mo_value value = {.syntax = MO_ROW_STATUS, .num = MO_row_status_destroy};
+
+	edit_drop(a->e, a->table, a->col, index);
+	if (priority_in_dcbd(a, index) >= 0)
+		edit_add(a->e, a->deletion, a->row_status, index, &value, what, "destroy");
+}
+
+/* One entry on one port. */
+static void edit_entry(struct apps *a, const struct app_keyword *kw, uint32_t ifindex,
+		       uint32_t protocol, int64_t priority)
+{
+	struct mo_index index = {3, {ifindex, kw->selector, protocol}};
+	int64_t now = priority_of(a, &index);
+	char port[ROWSET_PORT_OCTETS], what[128];
+
+	rowset_port_name(&a->words->ports, ifindex, port);
+	snprintf(what, sizeof(what), "%s: %s %" PRIu32 ":%" PRId64, port, kw->name, protocol,
+		 priority);
+	if (a->action == DEL && now != priority)
+		edit_fail(a->e, "%s: there is no such application priority", what);
+	else if (a->action == DEL)
+		destroy(a, &index, what);
+	else if (a->action == ADD && now >= 0 && now != priority)
+		edit_fail(a->e, "%s: it has priority %" PRId64 ": use replace", what, now);
+	else
+		put(a, &index, what, priority);
+}
+
+static bool parse_protocol(const struct app_keyword *kw, const char *text, uint32_t *first,
+			   uint32_t *last)
+{
+	unsigned long n;
+	char *end;
+
+	if (kw->selector == SELECT_DSCP && strcmp(text, "all") == 0) {
+		*first = kw->min;
+		*last = kw->max;
+		return true;
+	}
+	if (kw->selector == SELECT_DSCP && parse_dscp_name(text, first)) {
+		*last = *first;
+		return true;
+	}
+	n = strtoul(text, &end, 0);
+	*first = *last = (uint32_t)n;
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && n >= kw->min && n <= kw->max;
+}
+
+/* PROTOCOL:PRIORITY, or PRIORITY of default-prio. */
+static void edit_word(struct apps *a, const struct app_keyword *kw, const char *word)
+{
+	const char *colon = strrchr(word, ':'), *priority = colon ? colon + 1 : word;
+	char protocol[32] = "0";
+	uint32_t first, last;
+
+	if (kw->max > 0)
+		snprintf(protocol, sizeof(protocol), "%.*s", colon ? (int)(colon - word) : 0, word);
+	if (priority[0] < '0' || priority[0] > '7' || priority[1] ||
+	    (kw->max == 0) == (colon != NULL) || !parse_protocol(kw, protocol, &first, &last)) {
+		if (kw->max == 0)
+			edit_fail(a->e, "app %s: expected a priority 0..7, not \"%s\"", kw->name,
+				  word);
+		else
+			edit_fail(a->e,
+				  "app %s: expected %" PRIu32 "..%" PRIu32
+				  "%s, \":\" and a priority 0..7, not \"%s\"",
+				  kw->name, kw->min, kw->max,
+				  kw->selector == SELECT_DSCP ? ", the name of a DSCP or all" : "",
+				  word);
+		return;
+	}
+	for (uint32_t p = first; p <= last; p++)
+		for (unsigned i = 0; i < a->words->ports.n; i++)
+			edit_entry(a, kw, a->words->ports.ifindex[i], p, priority[0] - '0');
+}
+
+static void fail_keyword(struct edit *e, const char *word)
+{
+	struct near_name near = {.text = word};
+	char hint[64];
+
+	for (size_t i = 0; i < N_KEYWORDS; i++)
+		near_name_offer(&near, keywords[i].name);
+	edit_fail(e, "app: unknown keyword \"%s\"%s", word,
+		  near_name_hint(&near, hint, sizeof(hint)));
+}
+
+static void edit_words(struct apps *a)
+{
+	const struct port_words *words = a->words;
+
+	for (int i = 0; i < words->n;) {
+		const struct app_keyword *kw = find_keyword(words->rest[i]);
+		int first = ++i;
+
+		if (!kw)
+			fail_keyword(a->e, words->rest[i - 1]);
+		for (; i < words->n && !port_app_is_keyword(words->rest[i]); i++)
+			if (kw)
+				edit_word(a, kw, words->rest[i]);
+		if (kw && i == first)
+			edit_fail(a->e, "app %s: expected a value", kw->name);
+	}
+	if (words->n == 0)
+		edit_fail(a->e, "app: expected a keyword, such as dscp-prio, and its values");
+}
+
+/* Deletes an entry of the keyword on one of the ports, if it exists at this point. */
+static void flush_entry(struct apps *a, const struct app_keyword *kw, const struct mo_index *index)
+{
+	char port[ROWSET_PORT_OCTETS], what[128];
+
+	if (!is_of(kw, index->sub) || priority_of(a, index) < 0)
+		return;
+	for (unsigned i = 0; i < a->words->ports.n; i++) {
+		if (a->words->ports.ifindex[i] != index->sub[0])
+			continue;
+		rowset_port_name(&a->words->ports, index->sub[0], port);
+		snprintf(what, sizeof(what), "%s: %s %" PRIu32, port, kw->name, index->sub[2]);
+		destroy(a, index, what);
+	}
+}
+
+static void flush(struct apps *a)
+{
+	for (int i = 0; i < a->words->n; i++)
+		if (!port_app_is_keyword(a->words->rest[i]))
+			fail_keyword(a->e, a->words->rest[i]);
+	for (size_t k = 0; k < N_KEYWORDS; k++) {
+		if (!is_shown(&keywords[k], a->words->n, a->words->rest))
+			continue;
+		for (size_t i = 0; i < a->rows.n; i++)
+			flush_entry(a, &keywords[k], &a->rows.rows[i].index);
+		/* Backwards, because deleted entries are taken out. */
+		for (unsigned i = a->e->n; i-- > 0;) {
+			struct mo_index index = a->e->vbs[i].index;
+
+			if (a->e->vbs[i].table == a->table->id)
+				flush_entry(a, &keywords[k], &index);
+		}
+	}
+}
+
+bool port_app_edit(struct edit *e, const char *action, int argc, char **argv)
+{
+	static const char *const actions[] = {"add", "del", "replace", "flush"};
+	unsigned before = e->errors;
+	struct port_words words;
+	struct apps a = {.e = e, .words = &words};
+
+	while (strcmp(actions[a.action], action) != 0)
+		a.action++;
+	if (argc == 0 || strcmp(argv[0], "dev") != 0)
+		return edit_fail(e, "app %s: expected dev and a port", action);
+	port_words_parse(e, port_family("app"), argc, argv, &words);
+	a.col = mo_column_by_name(CREATE, &a.table);
+	a.row_status = mo_column_by_name(DELETE, &a.deletion);
+	if (e->names.failed || !port_rows_read(e->cli, a.table, &a.rows)) {
+		e->errors += e->errors == before;
+		return false;
+	}
+	(a.action == FLUSH ? flush : edit_words)(&a);
+	port_rows_free(&a.rows);
+	return e->errors == before;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/cli/port/edit.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/cli/fetch.h"
+#include "agent/cli/out.h"
+#include "agent/cli/view/names.h"
+#include "lib/mo/mo_expect.h"
+
+#define TXID 1 /* one transaction per connection */
+
+bool edit_open(struct edit *e, struct cli *cli)
+{
+	*e = (struct edit){.cli = cli};
+	if (!cli->dry_run)
+		cli->view = NULL; /* a SET needs the control socket */
+	if (!cli_connect(cli))
+		return false;
+	e->names.client = cli->client;
+	return true;
+}
+
+void edit_close(struct edit *e)
+{
+	for (unsigned i = 0; i < e->n; i++) {
+		free(e->notes[i].what);
+		free(e->notes[i].text);
+	}
+	free(e->notes);
+	free(e->vbs);
+	target_ports_free(&e->names.ports);
+}
+
+/* --- errors ---------------------------------------------------------------------------------- */
+
+static void print_error(struct edit *e, unsigned line, const char *text)
+{
+	if (e->file)
+		cli_fail("%s:%u: %s", e->file, line, text);
+	else
+		cli_fail("%s", text);
+	e->errors++;
+}
+
+bool edit_fail(struct edit *e, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	print_error(e, e->line, text);
+	return false;
+}
+
+bool edit_fail_client(struct edit *e)
+{
+	cli_fail_client(e->cli);
+	e->errors++;
+	return false;
+}
+
+/* Explains an error whose name alone is not enough. */
+static const char *explain(enum mo_error error)
+{
+	switch (error) {
+	case MO_GEN_ERR:
+		return "another SET did not end in time; nothing was changed";
+	case MO_NO_CREATION:
+		return "the row does not exist, and setting this object does not create it";
+	case MO_INCONSISTENT_NAME:
+		return "the row does not exist now, and setting this object does not create it";
+	case MO_INCONSISTENT_VALUE:
+		return "the value contradicts other objects, or the state of the row";
+	case MO_RESOURCE_UNAVAILABLE:
+		return "dcbd is out of memory or disk space";
+	case MO_COMMIT_FAILED:
+		return "nothing was changed; dcbd's log says why";
+	case MO_UNDO_FAILED:
+		return "some values may have changed; dcbd's log says why";
+	case MO_NOT_WRITABLE:
+		return "the object is read-only";
+	default:
+		return "";
+	}
+}
+
+/* Explains the error of one varbind. */
+static const char *explain_varbind(const struct mo_varbind *vb, enum mo_error error)
+{
+	if (error == MO_RESOURCE_UNAVAILABLE && vb->table == MO_lldp_admin_app)
+		return "the port has 64 application priorities already, or dcbd is out of memory "
+		       "or disk space";
+	return explain(error);
+}
+
+/* --- assignments ----------------------------------------------------------------------------- */
+
+/* Takes an assignment out, in the order of the others. */
+static void remove_at(struct edit *e, unsigned i)
+{
+	free(e->notes[i].what);
+	free(e->notes[i].text);
+	e->n--;
+	memmove(&e->vbs[i], &e->vbs[i + 1], (e->n - i) * sizeof(*e->vbs));
+	memmove(&e->notes[i], &e->notes[i + 1], (e->n - i) * sizeof(*e->notes));
+}
+
+unsigned edit_drop(struct edit *e, const struct mo_table *table, const struct mo_column *col,
+		   const struct mo_index *index)
+{
+	unsigned n = 0;
+
+	for (unsigned i = e->n; i-- > 0;) {
+		if (e->vbs[i].table != table->id || e->vbs[i].subid != col->subid ||
+		    mo_index_compare(&e->vbs[i].index, index) != 0)
+			continue;
+		remove_at(e, i);
+		n++;
+	}
+	return n;
+}
+
+void edit_add(struct edit *e, const struct mo_table *table, const struct mo_column *col,
+	      const struct mo_index *index, const struct mo_value *value, const char *what,
+	      const char *text)
+{
+	if (col->syntax != MO_ROW_STATUS)
+		edit_drop(e, table, col, index);
+	if (e->n == e->room) {
+		e->room = e->room ? 2 * e->room : 16;
+		e->vbs = out_alloc_check(realloc(e->vbs, e->room * sizeof(*e->vbs)));
+		e->notes = out_alloc_check(realloc(e->notes, e->room * sizeof(*e->notes)));
+	}
+	e->vbs[e->n] = (struct mo_varbind){
+	    .table = table->id, .subid = col->subid, .index = *index, .value = *value};
+	e->notes[e->n++] = (struct edit_note){.what = out_alloc_check(strdup(what)),
+					      .text = out_alloc_check(strdup(text)),
+					      .line = e->line};
+}
+
+/* The value of the only row of a scalar group. */
+struct scalar {
+	const struct mo_column *col;
+	uint32_t value;
+};
+
+static void take_scalar(void *ctx, const struct out_row *row)
+{
+	struct scalar *s = ctx;
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(s->col->name, &table);
+
+	s->value = (uint32_t)row->values[col - table->columns].num;
+}
+
+static bool read_scalar(struct edit *e, const char *object, uint32_t *value)
+{
+	const struct mo_table *table;
+	struct scalar s = {.col = mo_column_by_name(object, &table)};
+
+	if (fetch_rows(e->cli->client, &(struct target){.table = table}, take_scalar, &s) !=
+	    MO_CLIENT_OK)
+		return edit_fail_client(e);
+	*value = s.value;
+	return true;
+}
+
+bool edit_system(struct edit *e)
+{
+	return e->component || (read_scalar(e, "dcbLldpDestination", &e->destination) &&
+				read_scalar(e, "dcbAgentComponentId", &e->component));
+}
+
+/* --- the transaction ------------------------------------------------------------------------- */
+
+/* dcbd's answer. */
+struct refusal {
+	enum mo_error error;
+	unsigned at; /* 1-based number of the varbind; 0: none in particular */
+	char reason[MO_TEXT_MAX + 1];
+};
+
+static void take_reason(const struct edit *e, struct refusal *r)
+{
+	snprintf(r->reason, sizeof(r->reason), "%s", mo_client_reason(e->cli->client));
+}
+
+/* Prints that the varbind is refused. */
+static void print_refused(struct edit *e, const struct refusal *r)
+{
+	const struct edit_note *note = &e->notes[r->at - 1];
+	const char *why = *r->reason ? r->reason : explain_varbind(&e->vbs[r->at - 1], r->error);
+	const struct mo_varbind *vb = &e->vbs[r->at - 1];
+	char text[1024], expected[512];
+
+	mo_expected(mo_column(mo_table(vb->table), vb->subid), expected, sizeof(expected));
+	if (r->error == MO_WRONG_TYPE || r->error == MO_WRONG_LENGTH || r->error == MO_WRONG_VALUE)
+		snprintf(text, sizeof(text), "%s: %s: expected %s, not \"%s\"", note->what,
+			 mo_strerror(r->error), expected, note->text);
+	else
+		snprintf(text, sizeof(text), "%s: %s%s%s", note->what, mo_strerror(r->error),
+			 *why ? ": " : "", why);
+	print_error(e, note->line, text);
+}
+
+static int fail_transaction(struct edit *e, enum mo_client_status status, const struct refusal *r)
+{
+	const char *why = *r->reason ? r->reason : explain(r->error);
+
+	if (status != MO_CLIENT_REFUSED)
+		edit_fail_client(e);
+	else if (r->at >= 1 && r->at <= e->n)
+		print_refused(e, r);
+	else
+		cli_fail("%s%s%s", mo_strerror(r->error), *why ? ": " : "", why);
+	return CLI_FAILED;
+}
+
+/* TEST until dcbd accepts the rest. Returns whether it accepted all. */
+static bool test_all(struct edit *e)
+{
+	enum mo_client_status status;
+	struct refusal r;
+
+	for (;;) {
+		status = mo_client_test(e->cli->client, TXID, e->vbs, e->n, &r.error, &r.at);
+		if (status == MO_CLIENT_OK)
+			break;
+		take_reason(e, &r);
+		if (status != MO_CLIENT_REFUSED || r.at < 1 || r.at > e->n) {
+			/* After others, an answer about none in particular follows from them. */
+			if (e->errors == 0)
+				fail_transaction(e, status, &r);
+			return false;
+		}
+		print_refused(e, &r);
+		remove_at(e, r.at - 1);
+		if (e->n == 0)
+			return false;
+	}
+	if (e->errors > 0)
+		(void)mo_client_cleanup(e->cli->client, TXID);
+	return e->errors == 0;
+}
+
+int edit_commit(struct edit *e)
+{
+	enum mo_client_status status;
+	enum mo_error undo_error;
+	struct refusal r;
+
+	if (e->errors > 0)
+		return CLI_FAILED;
+	if (e->cli->dry_run || e->n == 0)
+		return CLI_OK;
+	if (!test_all(e))
+		return CLI_FAILED;
+	status = mo_client_commit(e->cli->client, TXID, &r.error, &r.at);
+	take_reason(e, &r);
+	if (status == MO_CLIENT_REFUSED &&
+	    mo_client_undo(e->cli->client, TXID, &undo_error) != MO_CLIENT_OK)
+		r.error = MO_UNDO_FAILED;
+	if (status != MO_CLIENT_OK)
+		return fail_transaction(e, status, &r);
+	/* The values are set, so the result of CLEANUP does not matter. */
+	(void)mo_client_cleanup(e->cli->client, TXID);
+	return CLI_OK;
+}
+
+void edit_print(const struct edit *e)
+{
+	struct cli *cli = e->cli;
+	struct out *out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
+	struct names names = {.client = cli->client};
+
+	out->names = &names;
+	for (unsigned i = 0; i < e->n; i++)
+		out->ops->assignment(out, &e->vbs[i]);
+	out->ops->end(out, true);
+	names_forget(&names);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbctl pfc|ets|app|cn|cp|rp|headroom|watchdog|storms|counters show|set, and their words. */
+#include "agent/cli/port/port.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/near_name.h"
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+static bool is_app(const struct port_family *family)
+{
+	return strcmp(family->name, "app") == 0;
+}
+
+static bool has_by_prio(const struct port_family *family)
+{
+	for (const struct port_keyword *kw = family->keywords; kw->name; kw++)
+		if (kw->kind == PORT_BY_PRIO)
+			return true;
+	return false;
+}
+
+static bool is_keyword(const struct port_family *family, const char *word)
+{
+	return port_keyword(family, word) || (is_app(family) && port_app_is_keyword(word)) ||
+	       (has_by_prio(family) && strcmp(word, "prio") == 0);
+}
+
+/* Whether the word, which is no port, is nearer to a keyword than to a port. */
+static bool is_misspelled(const struct edit *e, const struct port_family *family, const char *word)
+{
+	struct near_name keyword = {.text = word};
+	uint32_t ifindex;
+
+	if (rowset_parse_port(&e->names.ports, word, &ifindex))
+		return false;
+	for (const struct port_keyword *kw = family->keywords; kw->name; kw++)
+		near_name_offer(&keyword, kw->name);
+	return keyword.best || strchr(word, ':');
+}
+
+bool port_fail_keyword(struct edit *e, const struct port_family *family, const char *word)
+{
+	struct near_name near = {.text = word};
+	char hint[128], list[1024] = "";
+	size_t n = 0;
+
+	for (const struct port_keyword *kw = family->keywords; kw->name; kw++) {
+		near_name_offer(&near, kw->name);
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "", kw->name);
+	}
+	near_name_hint(&near, hint, sizeof(hint));
+	if (hint[0])
+		return edit_fail(e, "%s: unknown keyword \"%s\"%s", family->name, word, hint);
+	return edit_fail(e, "%s: unknown keyword \"%s\"; expected one of %s", family->name, word,
+			 list);
+}
+
+static bool take_port(struct edit *e, const char *text, struct rowset_ports *ports)
+{
+	uint32_t ifindex;
+	char hint[64];
+
+	if (ports->n == ROWSET_PORTS_MAX)
+		return edit_fail(e, "expected at most %u ports", ROWSET_PORTS_MAX);
+	if (!rowset_parse_port(&e->names.ports, text, &ifindex))
+		return edit_fail(e, "expected the name or ifIndex of a port of dcbd, not \"%s\"%s",
+				 text,
+				 target_ports_hint(&e->names.ports, text, hint, sizeof(hint)));
+	ports->ifindex[ports->n++] = ifindex;
+	return true;
+}
+
+static bool read_names(struct edit *e)
+{
+	if (!e->names.is_read)
+		e->names.failed =
+		    target_ports_read(e->names.client, &e->names.ports) != MO_CLIENT_OK;
+	e->names.is_read = true;
+	return !e->names.failed || edit_fail_client(e);
+}
+
+bool port_words_parse(struct edit *e, const struct port_family *family, int argc, char **argv,
+		      struct port_words *words)
+{
+	bool good = true;
+	int i = 0;
+
+	*words = (struct port_words){.n = 0};
+	if (!read_names(e))
+		return false;
+	if (argc > 0 && strcmp(argv[0], "dev") == 0) {
+		/* The first word is a port, even if a keyword has this name. */
+		for (i = 1; i < argc && (i == 1 || (!is_keyword(family, argv[i]) &&
+						    !is_misspelled(e, family, argv[i])));
+		     i++)
+			good = take_port(e, argv[i], &words->ports) && good;
+		if (i == 1)
+			return edit_fail(e, "%s: expected a port after dev", family->name);
+	}
+	words->ports.names = e->names.ports; /* e owns them */
+	words->n = argc - i;
+	words->rest = argv + i;
+	return good;
+}
+
+/* --- set ------------------------------------------------------------------------------------- */
+
+/* The words of one set, on the way through them. */
+struct setting {
+	struct edit *e;
+	const struct port_family *family;
+	const struct port_words *words;
+	int at;
+	unsigned prios; /* bit mask of the last prio; 0: none yet */
+};
+
+static bool more(const struct setting *s)
+{
+	return s->at < s->words->n;
+}
+
+static const char *word(const struct setting *s)
+{
+	return s->words->rest[s->at];
+}
+
+/* Adds the value for all ports of the command. priority: PORT_PRIORITIES for a value of the port.
+ */
+static void add_value(struct setting *s, const struct port_keyword *kw, unsigned priority,
+		      const char *text, const struct mo_value *value)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = port_keyword_column(kw, &table);
+
+	for (unsigned i = 0; i < s->words->ports.n; i++) {
+		uint32_t ifindex = s->words->ports.ifindex[i];
+		char name[ROWSET_PORT_OCTETS], what[128];
+		struct mo_index index;
+
+		port_row_index(table, s->e->component, s->e->destination, ifindex, priority,
+			       &index);
+		rowset_port_name(&s->words->ports, ifindex, name);
+		if (priority == PORT_PRIORITIES)
+			snprintf(what, sizeof(what), "%s: %s", name, kw->name);
+		else
+			snprintf(what, sizeof(what), "%s: %s %u", name, kw->name, priority);
+		edit_add(s->e, table, col, &index, value, what, text);
+	}
+}
+
+static bool parse_value(struct setting *s, const struct port_keyword *kw, const char *text,
+			struct mo_value *value)
+{
+	char expected[512];
+
+	return port_keyword_parse(kw, text, value, expected, sizeof(expected)) ||
+	       edit_fail(s->e, "%s %s: expected %s, not \"%s\"", s->family->name, kw->name,
+			 expected, text);
+}
+
+/* Parses "3" or "all" to a mask. Returns 0 for anything else. */
+static unsigned parse_key(const char *text, size_t len)
+{
+	if (len == 3 && memcmp(text, "all", 3) == 0)
+		return (1u << PORT_PRIORITIES) - 1;
+	return len == 1 && text[0] >= '0' && text[0] <= '7' ? 1u << (text[0] - '0') : 0;
+}
+
+/* Parses "3", "3,5" or "all" to a mask. Returns 0 for anything else. */
+static unsigned parse_prios(const char *text)
+{
+	unsigned mask = 0, key;
+
+	for (;; text++) {
+		size_t len = strcspn(text, ",");
+
+		key = parse_key(text, len);
+		mask |= key;
+		text += len;
+		if (!key || !*text)
+			return key ? mask : 0;
+	}
+}
+
+/* KEY:VALUE ...: a later one replaces an earlier one. */
+static void set_map(struct setting *s, const struct port_keyword *kw)
+{
+	struct mo_value values[PORT_PRIORITIES];
+	const char *texts[PORT_PRIORITIES] = {NULL};
+	int first = s->at;
+
+	for (; more(s) && strchr(word(s), ':'); s->at++) {
+		const char *text = strchr(word(s), ':') + 1;
+		unsigned keys = parse_key(word(s), (size_t)(text - 1 - word(s)));
+		struct mo_value value;
+
+		if (!keys)
+			edit_fail(s->e, "%s %s: expected 0..7 or all before \":\", not \"%s\"",
+				  s->family->name, kw->name, word(s));
+		if (!parse_value(s, kw, text, &value))
+			continue;
+		for (unsigned p = 0; p < PORT_PRIORITIES; p++) {
+			if (!(keys >> p & 1))
+				continue;
+			values[p] = value;
+			texts[p] = text;
+		}
+	}
+	if (s->at == first)
+		edit_fail(s->e, "%s %s: expected 0..7 or all, \":\" and a value", s->family->name,
+			  kw->name);
+	for (unsigned p = 0; p < PORT_PRIORITIES; p++)
+		if (texts[p])
+			add_value(s, kw, p, texts[p], &values[p]);
+}
+
+/* One value, for the port or for the priorities named before. */
+static void set_one(struct setting *s, const struct port_keyword *kw)
+{
+	struct mo_value value;
+	const char *text;
+
+	if (!more(s) || is_keyword(s->family, word(s))) {
+		edit_fail(s->e, "%s %s: expected a value", s->family->name, kw->name);
+		return;
+	}
+	text = word(s);
+	s->at++;
+	if (kw->kind == PORT_BY_PRIO && !s->prios)
+		edit_fail(s->e, "%s %s: expected \"prio\" and its priorities before it",
+			  s->family->name, kw->name);
+	if (!parse_value(s, kw, text, &value))
+		return;
+	if (kw->kind == PORT_VALUE) {
+		add_value(s, kw, PORT_PRIORITIES, text, &value);
+		return;
+	}
+	for (unsigned p = 0; p < PORT_PRIORITIES; p++)
+		if (s->prios >> p & 1)
+			add_value(s, kw, p, text, &value);
+}
+
+static void set_prio(struct setting *s)
+{
+	unsigned prios = more(s) ? parse_prios(word(s)) : 0;
+
+	if (!prios)
+		edit_fail(s->e, "%s prio: expected priorities 0..7, such as 3 or 3,5, or all%s%s%s",
+			  s->family->name, more(s) ? ", not \"" : "", more(s) ? word(s) : "",
+			  more(s) ? "\"" : "");
+	/* After an error, what follows is checked with any priority. */
+	s->prios = prios ? prios : 1;
+	s->at += more(s);
+}
+
+static void set_keyword(struct setting *s)
+{
+	const struct port_keyword *kw = port_keyword(s->family, word(s));
+	const struct mo_table *table;
+
+	if (has_by_prio(s->family) && strcmp(word(s), "prio") == 0) {
+		s->at++;
+		set_prio(s);
+		return;
+	}
+	if (!kw) {
+		port_fail_keyword(s->e, s->family, word(s));
+		do
+			s->at++;
+		while (more(s) && !is_keyword(s->family, word(s)));
+		return;
+	}
+	s->at++;
+	if (!mo_is_writable(port_keyword_column(kw, &table))) {
+		edit_fail(s->e, "%s %s: it is read-only", s->family->name, kw->name);
+		while (more(s) && !is_keyword(s->family, word(s)))
+			s->at++;
+		return;
+	}
+	(kw->kind == PORT_MAP ? set_map : set_one)(s, kw);
+}
+
+bool port_set(struct edit *e, const struct port_family *family, int argc, char **argv)
+{
+	unsigned before = e->errors;
+	struct port_words words;
+	struct setting s = {.e = e, .family = family, .words = &words};
+
+	if (argc == 0 || strcmp(argv[0], "dev") != 0)
+		return edit_fail(e, "%s set: expected dev and a port", family->name);
+	port_words_parse(e, family, argc, argv, &words);
+	if (e->names.failed || !edit_system(e))
+		return false;
+	if (e->errors == before && words.n == 0)
+		return edit_fail(e, "%s set: expected a keyword and its value", family->name);
+	while (more(&s))
+		set_keyword(&s);
+	return e->errors == before;
+}
+
+/* --- the commands ---------------------------------------------------------------------------- */
+
+static bool run_edit(struct edit *e, const struct port_family *family, int argc, char **argv)
+{
+	if (strcmp(argv[0], "set") == 0)
+		return port_set(e, family, argc - 1, argv + 1);
+	return port_app_edit(e, argv[0], argc - 1, argv + 1);
+}
+
+static bool is_edit(const struct port_family *family, const char *word)
+{
+	static const char *const actions[] = {"add", "del", "replace", "flush"};
+
+	for (size_t i = 0; is_app(family) && i < sizeof(actions) / sizeof(actions[0]); i++)
+		if (strcmp(actions[i], word) == 0)
+			return true;
+	return strcmp(word, "set") == 0;
+}
+
+bool edit_port(struct edit *e, int argc, char **argv)
+{
+	const struct port_family *family = port_family(argv[0]);
+
+	if (argc < 2 || !is_edit(family, argv[1]))
+		return edit_fail(e, "%s: expected set%s", family->name,
+				 is_app(family) ? ", add, del, replace or flush" : "");
+	return run_edit(e, family, argc - 1, argv + 1);
+}
+
+int cmd_port(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	const struct port_family *family = port_family(self->name);
+	struct edit e;
+	int rc = CLI_FAILED;
+
+	if (argc == 0)
+		return cli_usage(self);
+	if (strcmp(argv[0], "show") == 0)
+		return port_show(cli, family, argc - 1, argv + 1);
+	if (!is_edit(family, argv[0])) {
+		cli_fail("%s: expected show%s, not \"%s\"", family->name,
+			 is_app(family) ? ", set, add, del, replace or flush" : " or set", argv[0]);
+		return CLI_USAGE;
+	}
+	if (!edit_open(&e, cli))
+		return CLI_FAILED;
+	if (run_edit(&e, family, argc, argv))
+		rc = edit_commit(&e);
+	if (rc == CLI_OK && cli->json)
+		edit_print(&e);
+	edit_close(&e);
+	return rc;
+}
