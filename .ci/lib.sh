@@ -36,6 +36,7 @@ die() {
 		curl
 		libyang2-tools libyuma-base linuxptp qemu-system-x86 busybox-static cpio
 		debhelper dh-apparmor dpkg-dev apparmor lintian rpm)
+	packages_test+=(python3-jsonschema)
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)
 	packages_bench=("${packages_demo[@]}" jq nodejs npm)
 	packages_fleet=(snmpd snmp iproute2 procps jq prometheus prometheus-snmp-exporter)

@@ -238,8 +238,8 @@ static json_t *amount_json(struct amount a)
 {
 	json_t *o = out_alloc_check(json_object());
 
-	out_json_put(o, "octets", json_integer(a.octets));
-	out_json_put(o, "buffers", json_integer(a.buffers));
+	out_json_put(o, "octets", out_json_unsigned((uint64_t)a.octets));
+	out_json_put(o, "buffers", out_json_unsigned((uint64_t)a.buffers));
 	return o;
 }
 

@@ -102,6 +102,7 @@ int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **ar
 int cmd_port(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 /* Runs the commands of cli->batch as one transaction. */
 int cli_batch(struct cli *cli);
+int cmd_keywords(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_status(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_preset(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char **argv);

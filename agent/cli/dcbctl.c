@@ -64,6 +64,8 @@ static const struct cli_command commands[] = {
      "i:", cli_cn_profile_long_options, cli_cn_profile_option},
     {"objects", "[TABLE|OBJECT]", "print the objects: syntax, range, default, unit, clause",
      cmd_objects, NULL, NULL, NULL},
+    {"keywords", "[COMMAND]", "print the keywords of the commands for ports, and their objects",
+     cmd_keywords, NULL, NULL, NULL},
     {"headroom", "show [PORT ...] | " SHOW_OR_SET " | [--speed rate] [--OPTION value ...]",
      "print or set the PFC headroom of ports, or calculate that of a link, from its delays",
      cmd_headroom, NULL, cli_headroom_long_options, cli_headroom_option},

@@ -187,9 +187,7 @@ void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
 	out_json_put(o, "groups", groups(sum));
 	out_json_put(o, "headroom", put_amount(out_alloc_check(json_object()), sum->total));
 	out_json_append(all, o);
-	json_dumpf(all, f, JSON_INDENT(2));
-	fputc('\n', f);
-	json_decref(all);
+	out_json_write(all, f);
 }
 
 /* --- headroom of dcbd's ports ------------------------------------------------------------- */

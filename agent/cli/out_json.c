@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * JSON output of the generic commands: one array. Numbers are numbers,
- * enumerations and TruthValues the names of their values, octet strings
- * hexadecimal, and null a value that the row does not have. Names are those of
- * the MIB modules.
+ * JSON output of the generic commands: one array of objects, each with the version of the format.
+ * Numbers are numbers, TruthValues booleans, enumerations the names of their values, octet strings
+ * hexadecimal, and null a value that the row does not have. Names are those of the MIB modules.
+ * contrib/json has the schema.
  *
  *   show, watch  [{"table", "module", "rows": [{"instance", "index", "values", "rates",
  *                  "port"}]}]
@@ -67,8 +67,22 @@ json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex)
 	return o;
 }
 
+/* Puts the version first into each object of the array, which can have no other place for it. */
+static void add_version(json_t *all)
+{
+	for (size_t i = 0; i < json_array_size(all); i++) {
+		json_t *o = out_alloc_check(json_object());
+
+		out_json_put(o, "version", json_integer(OUT_JSON_VERSION));
+		if (json_object_update(o, json_array_get(all, i)) < 0 ||
+		    json_array_set_new(all, i, o) < 0)
+			out_alloc_check(NULL);
+	}
+}
+
 void out_json_write_as(json_t *all, FILE *f, bool one_line)
 {
+	add_version(all);
 	json_dumpf(all, f, one_line ? JSON_COMPACT : JSON_INDENT(2));
 	fputc('\n', f);
 	json_decref(all);
@@ -81,10 +95,13 @@ void out_json_write(json_t *all, FILE *f)
 
 /* --- values ------------------------------------------------------------------------- */
 
-/* jansson's integers are signed: a greater value becomes a real, rounded. */
+/*
+ * Every value is exact. jansson's integers, as those of many other readers of JSON, end at 2^63 -
+ * 1: a greater number is a string of its decimal digits, as RFC 7951 has all numbers of 64 bits.
+ */
 json_t *out_json_unsigned(uint64_t v)
 {
-	return v <= INT64_MAX ? json_integer((json_int_t)v) : json_real((double)v);
+	return v <= INT64_MAX ? json_integer((json_int_t)v) : json_sprintf("%" PRIu64, v);
 }
 
 /* JSON strings are UTF-8: if the value is not, its octets of 0x80 and more become "?". */
@@ -114,6 +131,8 @@ json_t *out_json_value(const struct mo_column *col, const struct mo_value *value
 
 	if (col->syntax == MO_STRING)
 		return json_text(value);
+	if (col->syntax == MO_TRUTH)
+		return json_boolean(value->num == MO_truth_true);
 	if (col->syntax == MO_COUNTER64 || col->syntax == MO_GAUGE64)
 		return out_json_unsigned((uint64_t)value->num);
 	for (const struct mo_enum *e = col->names; e && e->name && col->syntax != MO_BITS; e++) {

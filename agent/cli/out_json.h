@@ -8,6 +8,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/*
+ * "version" of every object at the top of an output. It changes if a member is removed or gets
+ * another meaning or type, not if one is added.
+ */
+#define OUT_JSON_VERSION 1
+
 /* Add value, and take over its reference. NULL, jansson's result when out of memory, exits. */
 void out_json_put(json_t *object, const char *key, json_t *value);
 void out_json_append(json_t *array, json_t *value);
@@ -31,7 +37,7 @@ json_t *out_json_instance(const struct mo_index *index);
 /* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
 struct rowset_ports;
 json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex);
-/* Returns a number of 64 bits. */
+/* Returns a number of 64 bits: above 2^63 - 1 as a string. */
 json_t *out_json_unsigned(uint64_t v);
 /* Write the array, the output of a command, and release it. The first one indents it. */
 void out_json_write(json_t *all, FILE *f);

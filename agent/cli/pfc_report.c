@@ -118,7 +118,5 @@ void pfc_report_json(FILE *f, const struct pfc_port *port, const struct pfc_plan
 	out_json_put(o, "elapsed_ns", json_integer(r->elapsed_ns));
 	out_json_put(o, "xon", json_boolean(outcome->xon_sent));
 	out_json_append(all, o);
-	json_dumpf(all, f, JSON_INDENT(2));
-	fputc('\n', f);
-	json_decref(all);
+	out_json_write(all, f);
 }

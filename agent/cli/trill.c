@@ -253,7 +253,7 @@ static void write_text(const struct trill *t)
 static void put_num(json_t *o, const char *key, const struct rowset *set, size_t row,
 		    const char *object)
 {
-	out_json_put(o, key, json_integer(rowset_num(set, row, object)));
+	out_json_put(o, key, out_json_unsigned((uint64_t)rowset_num(set, row, object)));
 }
 
 static json_t *hops_json(const struct trill *t, uint32_t nickname)

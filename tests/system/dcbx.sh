@@ -400,7 +400,7 @@ test_audit_compares_settings_with_the_neighbor() {
 	wait_audit "ETS and its recommendation differ" 1 match mismatch mismatch match match
 	set_at b ieee8021CnComPriRowStatus.1.6 createAndGo
 	wait_audit "the CNPVs differ" 1 match mismatch mismatch match mismatch
-	is "JSON" "$(ctl a -j dcbx --audit ab | jq -c '.[4]')" "$(jq -nc --argjson a $a '{ifIndex: $a, port: "ab",
+	is "JSON" "$(ctl a -j dcbx --audit ab | jq -c '.[4]')" "$(jq -nc --argjson a $a '{version: 1, ifIndex: $a, port: "ab",
 		feature: "congestionNotification", result: "mismatch", expected: "5", told: "5-6"}')"
 	is "object" "$(value a dcbDcbxAuditResult.$a.{1..5} | paste -sd ' ')" "1 2 2 1 2"
 	set_at b lldpXdot1dcbxConfigPFCTxEnable.$b.1 false

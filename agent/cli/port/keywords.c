@@ -289,6 +289,23 @@ static void word_of(const struct port_keyword *kw, const struct mo_enum *e, char
 	buf[n] = '\0';
 }
 
+bool port_keyword_word(const struct port_keyword *kw, size_t n, char *buf, size_t size)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = port_keyword_column(kw, &table);
+	const struct mo_enum *e = col->names;
+
+	if (col->syntax == MO_TRUTH || col->syntax == MO_BITS)
+		snprintf(buf, size, "%s", n == 0 ? "on" : "off");
+	else if (!e)
+		return false;
+	while (e->name && n-- > 0)
+		e++;
+	if (e->name && col->syntax != MO_TRUTH && col->syntax != MO_BITS)
+		word_of(kw, e, buf, size);
+	return e->name != NULL;
+}
+
 void port_keyword_format(const struct port_keyword *kw, const struct mo_value *value, bool numeric,
 			 char *buf, size_t size)
 {

@@ -54,6 +54,8 @@ void port_keyword_json_name(const struct port_keyword *kw, char *buf, size_t siz
  */
 void port_keyword_format(const struct port_keyword *kw, const struct mo_value *value, bool numeric,
 			 char *buf, size_t size);
+/* Writes the n-th word that show can print. Returns false if there are fewer, or no words. */
+bool port_keyword_word(const struct port_keyword *kw, size_t n, char *buf, size_t size);
 /* Reads such a text, or any that "dcbctl set" reads. false: expected has the valid values. */
 bool port_keyword_parse(const struct port_keyword *kw, const char *text, struct mo_value *value,
 			char *expected, size_t size);

@@ -27,7 +27,7 @@ static void test_set_prints_assignments(void **state)
 	j = expect_json(RUN(cmd_set, true, "ieee8021CnComPriRowStatus.1.3", "createAndGo"));
 	text = json_dumps(j, JSON_COMPACT);
 	assert_string_equal(text,
-			    "[{\"object\":\"ieee8021CnComPriRowStatus\","
+			    "[{\"version\":1,\"object\":\"ieee8021CnComPriRowStatus\","
 			    "\"instance\":\"1.3\",\"value\":\"createAndGo\"}]");
 	free(text);
 	json_decref(j);
@@ -215,7 +215,7 @@ static void test_objects_prints_descriptors(void **state)
 	text = json_dumps(j, JSON_COMPACT);
 	assert_string_equal(
 	    text,
-	    "[{\"object\":\"ieee8021CnComPriDefModeChoice\","
+	    "[{\"version\":1,\"object\":\"ieee8021CnComPriDefModeChoice\","
 	    "\"table\":\"ieee8021CnCompntPriTable\",\"module\":\"IEEE8021-CN-MIB\","
 	    "\"oid\":\"1.3.111.2.802.1.1.18.1.3.1.3\",\"syntax\":\"INTEGER\","
 	    "\"access\":\"read-create\",\"min\":1,\"max\":2,"

@@ -60,7 +60,7 @@ static void test_json(void **state)
 	assert_int_equal(json_array_size(j), 5);
 	text = json_dumps(json_array_get(j, 1), JSON_COMPACT);
 	assert_string_equal(text,
-			    "{\"ifIndex\":70001,\"port\":\"70001\","
+			    "{\"version\":1,\"ifIndex\":70001,\"port\":\"70001\","
 			    "\"feature\":\"etsConfiguration\",\"result\":\"match\","
 			    "\"expected\":\"any\",\"told\":\"TC 0 (0-7) strict\"}");
 	free(text);

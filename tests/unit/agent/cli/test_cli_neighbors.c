@@ -162,7 +162,7 @@ static void test_neighbors_json(void **state)
 	assert_int_equal(json_array_size(j), 2);
 	port = json_array_get(j, 1);
 	expect_dump(port,
-		    "{\"ifIndex\":70002,\"port\":\"70002\",\"lldp\":\"connected\","
+		    "{\"version\":1,\"ifIndex\":70002,\"port\":\"70002\",\"lldp\":\"connected\","
 		    "\"neighbours\":[],\"neighbors\":[]}");
 	port = json_array_get(j, 0);
 	assert_int_equal(json_array_size(at(port, "neighbors")), 1);
@@ -790,15 +790,16 @@ static void test_cn_json(void **state)
 	put_cnpv();
 	server_put("dcbDcbxPortTlvsSent", P, "cn");
 	j = expect_json(run(cmd_cn, true, (const char *const[]){NULL}));
-	expect_dump(j,
-		    "[{\"ifIndex\":70001,\"port\":\"70001\",\"cnpvs\":[{\"priority\":3,"
-		    "\"state\":\"edge\",\"administrative\":false,\"defenseMode\":\"cptEdge\","
-		    "\"alternatePriority\":2,\"receivedAs\":3,\"untagged\":false,"
-		    "\"cnTags\":\"stripped\",\"lldpInstance\":1,"
-		    "\"sent\":{\"cnpv\":true,\"ready\":false},"
-		    "\"theirs\":{\"cnpv\":false,\"ready\":false},\"modeChanges\":4,"
-		    "\"why\":\"edge: no neighbor\"}]},"
-		    "{\"ifIndex\":70002,\"port\":\"70002\",\"cnpvs\":[]}]");
+	expect_dump(
+	    j,
+	    "[{\"version\":1,\"ifIndex\":70001,\"port\":\"70001\",\"cnpvs\":[{\"priority\":3,"
+	    "\"state\":\"edge\",\"administrative\":false,\"defenseMode\":\"cptEdge\","
+	    "\"alternatePriority\":2,\"receivedAs\":3,\"untagged\":false,"
+	    "\"cnTags\":\"stripped\",\"lldpInstance\":1,"
+	    "\"sent\":{\"cnpv\":true,\"ready\":false},"
+	    "\"theirs\":{\"cnpv\":false,\"ready\":false},\"modeChanges\":4,"
+	    "\"why\":\"edge: no neighbor\"}]},"
+	    "{\"version\":1,\"ifIndex\":70002,\"port\":\"70002\",\"cnpvs\":[]}]");
 	json_decref(j);
 	server_put("dcbDcbxPortTlvsSent", P, "none");
 	server_put("dcbCnPortLldpInstance", CNPV, "0");

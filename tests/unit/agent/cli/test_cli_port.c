@@ -546,6 +546,29 @@ static void test_batch_reports_all_errors_with_lines(void **state)
 	server_clear();
 }
 
+/* --- keywords as output ------------------------------------------------------------------------
+ */
+
+static void test_keywords_are_listed(void **state)
+{
+	json_t *j, *o;
+
+	(void)state;
+	expect_out(RUN(cmd_keywords, false, "app"),
+		   "command  keyword    kind  access      unit  object\n"
+		   "app      trust      port  read-write        dcbPortTrust\n"
+		   "app      tx-enable  port  read-write        "
+		   "lldpXdot1dcbxConfigApplicationPriorityTxEnable\n");
+	j = expect_json(RUN(cmd_keywords, true, "cp"));
+	o = json_array_get(j, 1);
+	assert_string_equal(json_string_value(json_object_get(o, "keyword")), "set-point");
+	assert_string_equal(json_string_value(json_object_get(o, "json")), "set_point_octets");
+	json_decref(j);
+	expect_error(RUN(cmd_keywords, false, "neighbors"), CLI_FAILED,
+		     "dcbctl: unknown command for ports \"neighbors\"; \"dcbctl keywords\" lists "
+		     "them\n");
+}
+
 /* --- status ---------------------------------------------------------------------------------- */
 
 static void test_status_prints_a_line_for_each_port(void **state)
@@ -661,6 +684,7 @@ int main(void)
 	    cmocka_unit_test(test_app_adds_replaces_and_deletes),
 	    cmocka_unit_test(test_batch_is_one_transaction),
 	    cmocka_unit_test(test_batch_reports_all_errors_with_lines),
+	    cmocka_unit_test(test_keywords_are_listed),
 	    cmocka_unit_test(test_status_prints_a_line_for_each_port),
 	    cmocka_unit_test(test_options_of_iproute2),
 	};

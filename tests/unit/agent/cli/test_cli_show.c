@@ -106,10 +106,11 @@ static void test_show_json(void **state)
 	free(text);
 	values = json_object_get(json_array_get(rows, 0), "values");
 	assert_true(json_is_integer(json_object_get(values, "ieee8021CnCpTransmittedFrames")));
-	/* Greater than INT64_MAX: a real. */
-	assert_float_equal(
-	    json_number_value(json_object_get(values, "ieee8021CnCpTransmittedCnms")),
-	    18446744073709551615.0, 1);
+	/* Greater than INT64_MAX: exact, as a string. */
+	assert_string_equal(
+	    json_string_value(json_object_get(values, "ieee8021CnCpTransmittedCnms")),
+	    "18446744073709551615");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(j, 0), "version")), 1);
 	assert_true(json_is_null(json_object_get(values, "ieee8021CnCpMinHeaderOctets")));
 	assert_null(json_object_get(json_array_get(rows, 0), "rates"));
 	json_decref(j);
@@ -122,6 +123,22 @@ static void test_show_json(void **state)
 	assert_int_equal(json_integer_value(json_object_get(values, "dcbAgentStateStatus")), 9);
 	assert_int_equal(json_integer_value(json_object_get(values, "dcbAgentUpTime")), 4294967295);
 	json_decref(j);
+}
+
+static void test_truth_values_are_booleans_in_json(void **state)
+{
+	json_t *j, *values;
+
+	(void)state;
+	server_put("dcbPfcPriorityEnable", "1.3", "true");
+	server_put("dcbPfcPriorityPaused", "1.3", "false");
+	j = expect_json(RUN(cmd_show, true, "pfc_pri"));
+	values = json_object_get(json_array_get(json_object_get(json_array_get(j, 0), "rows"), 0),
+				 "values");
+	assert_true(json_is_true(json_object_get(values, "dcbPfcPriorityEnable")));
+	assert_true(json_is_false(json_object_get(values, "dcbPfcPriorityPaused")));
+	json_decref(j);
+	server_clear();
 }
 
 static void test_show_errors(void **state)
@@ -319,6 +336,7 @@ int main(void)
 	    cmocka_unit_test(test_show_widest_table),
 	    cmocka_unit_test(test_show_all),
 	    cmocka_unit_test(test_show_json),
+	    cmocka_unit_test(test_truth_values_are_booleans_in_json),
 	    cmocka_unit_test(test_show_errors),
 	    cmocka_unit_test(test_config_errors),
 	    cmocka_unit_test(test_watch_json),

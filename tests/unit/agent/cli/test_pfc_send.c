@@ -420,7 +420,8 @@ static void test_report_json(void **state)
 	compact = json_dumps(j, JSON_COMPACT);
 	assert_string_equal(
 	    compact,
-	    "[{\"interface\":\"eth0\",\"source\":\"02-00-00-00-00-09\",\"speed_bps\":10000000000,"
+	    "[{\"version\":1,\"interface\":\"eth0\",\"source\":\"02-00-00-00-00-09\",\"speed_bps\":"
+	    "10000000000,"
 	    "\"priorities\":[{\"priority\":3,\"quanta\":1000},{\"priority\":4,\"quanta\":65535}],"
 	    "\"pause_ns\":51200,\"interval_ns\":20000,"
 	    "\"intervals\":{\"min_ns\":401,\"median_ns\":450,\"p99_ns\":499,\"max_ns\":500},"
