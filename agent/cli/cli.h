@@ -32,7 +32,7 @@ struct cli {
 	bool is_default;  /* socket is CLI_SOCKET: neither -s nor DCBCTL_SOCKET names another */
 	bool json;
 	bool wide;           /* print all columns, wider than the terminal */
-	bool pretty;         /* -p: indent the JSON of commands for ports, watch and monitor */
+	bool pretty;         /* -p: indent the JSON of commands for ports */
 	bool statistics;     /* -s: counters, too */
 	const char *batch;   /* -b: file of commands; NULL: none */
 	bool numeric;        /* -N: numbers in place of names of values */

@@ -38,6 +38,7 @@ output() {
 
 test_settings_are_printed_as_json() {
 	local n=$outputs
+	output show a show cn_global # the first one, for test_schema_refuses_other_outputs
 	output set a pfc set dev ab prio-pfc 3:on willing on tx-enable on
 	output set a app add dev ab dscp-prio 46:5 default-prio 1 ethtype-prio 0x8906:3
 	output set a set lldpXdot1dcbxAdminApplicationVlanAEVlanId.ab.1.35078 3 \

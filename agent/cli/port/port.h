@@ -10,7 +10,7 @@
 #include "agent/cli/port/keywords.h"
 #include "agent/cli/rowset.h"
 
-/* The rows of one table: the values as dcbd sent them. */
+/* The rows of one table, by port and priority: the values as dcbd sent them. */
 struct port_rows {
 	const struct mo_table *table;
 	size_t n, room;

@@ -21,15 +21,43 @@ static void take_row(void *ctx, const struct out_row *from)
 	    (struct out_row){.index = from->index, .present = from->present, .values = values};
 }
 
+/* Compares the row with a port and priority, as memcmp(). */
+static int compare_with(const struct mo_table *table, const struct out_row *row, uint32_t ifindex,
+			unsigned priority)
+{
+	uint32_t of_port = 0;
+	unsigned of_priority = 0;
+
+	port_row_of(table, &row->index, &of_port, &of_priority);
+	if (of_port != ifindex)
+		return of_port < ifindex ? -1 : 1;
+	return of_priority < priority ? -1 : of_priority > priority;
+}
+
+static int compare_rows(const void *a, const void *b, void *table)
+{
+	const struct out_row *other = b;
+	uint32_t ifindex = 0;
+	unsigned priority = 0;
+
+	port_row_of(table, &other->index, &ifindex, &priority);
+	return compare_with(table, a, ifindex, priority);
+}
+
 bool port_rows_read(struct cli *cli, const struct mo_table *table, struct port_rows *rows)
 {
 	*rows = (struct port_rows){.table = table};
-	if (fetch_rows(cli->client, &(struct target){.table = table}, take_row, rows) ==
-	    MO_CLIENT_OK)
-		return true;
-	cli_fail_client(cli);
-	port_rows_free(rows);
-	return false;
+	if (fetch_rows(cli->client, &(struct target){.table = table}, take_row, rows) !=
+	    MO_CLIENT_OK) {
+		cli_fail_client(cli);
+		port_rows_free(rows);
+		return false;
+	}
+	/* Rows by priority and port are in another order. Application priorities keep theirs. */
+	if (rows->n > 1 && table->shape != MO_SHAPE_PORT_APP)
+		qsort_r(rows->rows, rows->n, sizeof(*rows->rows), compare_rows,
+			(void *)(uintptr_t)table);
+	return true;
 }
 
 void port_rows_free(struct port_rows *rows)
@@ -43,13 +71,18 @@ void port_rows_free(struct port_rows *rows)
 const struct mo_value *port_rows_value(const struct port_rows *rows, const struct mo_column *col,
 				       uint32_t ifindex, unsigned priority)
 {
-	size_t c = (size_t)(col - rows->table->columns);
-	uint32_t of_port;
-	unsigned of_priority;
+	size_t c = (size_t)(col - rows->table->columns), low = 0, high = rows->n;
 
-	for (size_t i = 0; i < rows->n; i++)
-		if (port_row_of(rows->table, &rows->rows[i].index, &of_port, &of_priority) &&
-		    of_port == ifindex && of_priority == priority)
-			return rows->rows[i].present >> c & 1 ? &rows->rows[i].values[c] : NULL;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		int order = compare_with(rows->table, &rows->rows[mid], ifindex, priority);
+
+		if (order == 0)
+			return rows->rows[mid].present >> c & 1 ? &rows->rows[mid].values[c] : NULL;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
 	return NULL;
 }
