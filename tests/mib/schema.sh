@@ -4,6 +4,10 @@
 # of the commands for ports: it is the output of contrib/json/gen.py.
 set -eu
 
+command -v python3 >/dev/null || {
+	echo "python3 is not installed"
+	exit 77
+}
 if ! python3 "$DCB_SRCDIR/contrib/json/gen.py" "$DCB_BUILDDIR/dcbctl" |
 	diff "$DCB_SRCDIR/contrib/json/dcbctl.schema.json" -; then
 	echo "contrib/json/dcbctl.schema.json differs: update it with contrib/json/gen.py"

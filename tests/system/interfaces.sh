@@ -307,7 +307,7 @@ test_dcbctl_in_another_namespace_uses_names_of_dcbd() {
 	within_a_second "the new name" eval '[ "$(get dcbPortName.'"$i2"')" = "\"uplink1\"" ]'
 	is "set by the new name" "$(dcbctl set $object.uplink1.3 true)" "$object.$i2.3 = true"
 	is "set by the old name" "$(dcbctl set $object.sw2.3 false)" \
-		'dcbctl: ifIndex: expected 1..2147483647 or the name of a port of dcbd, not "sw2"'
+		'dcbctl: ifIndex: expected 1..2147483647 or the name of a port of dcbd, not "sw2"; did you mean "sw1"?'
 	put $object."$i2".3 2
 	ip link set uplink1 name sw2
 	ip link set sw2 up
