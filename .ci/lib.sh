@@ -33,7 +33,7 @@ die() {
 		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
 		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql
-		curl
+		curl chromium
 		libyang2-tools libyuma-base linuxptp qemu-system-x86 busybox-static cpio
 		debhelper dh-apparmor dpkg-dev apparmor lintian rpm)
 	packages_test+=(python3-jsonschema)

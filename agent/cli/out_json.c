@@ -203,18 +203,18 @@ static json_t *json_index(const struct mo_table *table, const struct mo_index *i
 	return object;
 }
 
-static void json_row(struct out *out, const struct out_row *row)
+json_t *out_json_row(const struct mo_table *table, const struct mo_column *only,
+		     const struct out_row *row)
 {
-	struct out_json *j = json_of(out);
 	json_t *r = out_alloc_check(json_object());
 	json_t *values = out_alloc_check(json_object());
 	json_t *rates = out_alloc_check(json_object());
 
-	for (unsigned i = 0; i < j->table->n_columns; i++) {
-		const struct mo_column *col = &j->table->columns[i];
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		const struct mo_column *col = &table->columns[i];
 		bool present = row->present >> i & 1;
 
-		if (j->only && j->only != col)
+		if (only && only != col)
 			continue;
 		out_json_put(values, col->name,
 			     present ? out_json_value(col, &row->values[i]) : json_null());
@@ -223,12 +223,20 @@ static void json_row(struct out *out, const struct out_row *row)
 				     isnan(row->rates[i]) ? json_null() : json_real(row->rates[i]));
 	}
 	out_json_put(r, "instance", out_json_instance(&row->index));
-	out_json_put(r, "index", json_index(j->table, &row->index));
+	out_json_put(r, "index", json_index(table, &row->index));
 	out_json_put(r, "values", values);
 	if (row->rates)
 		out_json_put(r, "rates", rates);
 	else
 		json_decref(rates);
+	return r;
+}
+
+static void json_row(struct out *out, const struct out_row *row)
+{
+	struct out_json *j = json_of(out);
+	json_t *r = out_json_row(j->table, j->only, row);
+
 	put_port(r, out->names,
 		 names_row_ifindex(j->table, &row->index, row->values, row->present));
 	out_json_append(j->rows, r);

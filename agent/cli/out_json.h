@@ -34,6 +34,11 @@ struct mo_value;
 struct mo_index;
 json_t *out_json_value(const struct mo_column *col, const struct mo_value *value);
 json_t *out_json_instance(const struct mo_index *index);
+/* Returns a row as show -j writes it. only: the only column; NULL: all. */
+struct mo_table;
+struct out_row;
+json_t *out_json_row(const struct mo_table *table, const struct mo_column *only,
+		     const struct out_row *row);
 /* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
 struct rowset_ports;
 json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex);

@@ -2,6 +2,7 @@
 #include "agent/exporter/answer.h"
 #include "agent/exporter/limits.h"
 #include "agent/exporter/metrics.h"
+#include "agent/exporter/tables.h"
 #include "lib/log.h"
 
 #include <event2/buffer.h>
@@ -278,4 +279,40 @@ const struct answer_form answer_metrics = {
     .begin = metrics_begin,
     .part = metrics_part,
     .failed = metrics_failed,
+};
+
+/* --- /tables.json -------------------------------------------------------------------------- */
+
+#define TABLES_TYPE "application/json"
+
+static void rows_begin(struct evbuffer *out, const struct snapshot *s, double seconds)
+{
+	(void)s;
+	(void)seconds;
+	tables_begin(out);
+}
+
+static bool rows_part(void *state, const struct snapshot *s, struct evbuffer *out, size_t octets)
+{
+	return tables_write(state, s, out, octets);
+}
+
+static void rows_failed(struct evhttp_request *req, const char *error)
+{
+	struct evbuffer *out = evbuffer_new();
+
+	answer_headers(req, TABLES_TYPE);
+	if (out)
+		tables_write_error(out, error);
+	evhttp_send_reply(req, 503, "Service Unavailable", out);
+	if (out)
+		evbuffer_free(out);
+}
+
+const struct answer_form answer_tables = {
+    .type = TABLES_TYPE,
+    .state = sizeof(struct tables),
+    .begin = rows_begin,
+    .part = rows_part,
+    .failed = rows_failed,
 };

@@ -35,7 +35,7 @@ struct answer_form {
 	/* Sends the whole answer if dcbd cannot be read. error: the reason. */
 	void (*failed)(struct evhttp_request *req, const char *error);
 };
-extern const struct answer_form answer_metrics;
+extern const struct answer_form answer_metrics, answer_tables;
 
 void answers_init(struct answers *a, struct event_base *base, struct mo_client *client);
 /* Ends all answers; their connections are closed next. */

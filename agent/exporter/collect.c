@@ -54,18 +54,26 @@ void collect_add_table(struct collect *c, const struct mo_table *table)
 	c->columns[table->id] = UINT64_MAX >> (64 - table->n_columns);
 }
 
-/*
- * All tables but optional ones, whose values other tables have too, and dcbTrillFdbTable, which
- * has a row for each learned address: the time series of a metric must not depend on frames.
- */
-static void add_full(struct collect *c)
+void collect_add_all(struct collect *c)
 {
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		const struct mo_table *table = mo_table((enum mo_table_id)id);
 
-		if (!table->optional && table->id != MO_trill_fdb)
+		if (!table->optional)
 			collect_add_table(c, table);
 	}
+}
+
+/*
+ * All but dcbTrillFdbTable, which has a row for each learned address: the time series of a metric
+ * must not depend on frames.
+ */
+static void add_full(struct collect *c)
+{
+	uint64_t before = c->columns[MO_trill_fdb];
+
+	collect_add_all(c);
+	c->columns[MO_trill_fdb] = before;
 }
 
 static void add_objects(struct collect *c, const char *objects)

@@ -20,6 +20,8 @@ struct collect {
 bool collect_add(struct collect *c, const char *group);
 /* Adds the groups of a scrape without parameters: health, cp, pfc and watchdog. */
 void collect_add_default(struct collect *c);
+/* Adds all objects of all tables but those of optional modules, as dcbctl show does. */
+void collect_add_all(struct collect *c);
 /* Adds all objects of a table. */
 void collect_add_table(struct collect *c, const struct mo_table *table);
 

@@ -2,6 +2,7 @@
 #include "agent/exporter/server.h"
 #include "agent/exporter/answer.h"
 #include "agent/exporter/limits.h"
+#include "agent/exporter/page.h"
 #include "lib/log.h"
 
 #include <event2/buffer.h>
@@ -98,60 +99,113 @@ static void reply(struct evhttp_request *req, int status, const char *reason, co
 		evbuffer_free(body);
 }
 
-/* --- /metrics ------------------------------------------------------------------------------ */
+/* --- parameters ---------------------------------------------------------------------------- */
+
+/* Adds what one parameter names. Returns false if it does not exist. */
+typedef bool take_fn(struct collect *collect, const char *value);
 
 /*
- * Adds the group of a parameter collect[]; libevent decodes only the values of parameters. Returns
- * false if no group has the name.
+ * Adds all values of a parameter of the request; libevent decodes values only, not names. Returns
+ * NULL, or the first value that take refused, to be freed.
  */
-static bool take_parameter(struct collect *collect, const struct evkeyval *p)
-{
-	char *key = evhttp_uridecode(p->key, 1, NULL);
-	bool good = true;
-
-	if (key && strcmp(key, "collect[]") == 0)
-		good = collect_add(collect, p->value);
-	free(key);
-	return good;
-}
-
-/* Sets *collect to the groups of the request. Returns false if one does not exist. */
-static bool take_groups(struct evhttp_request *req, struct collect *collect, char *err, size_t size)
+static char *take_all(struct evhttp_request *req, const char *name, take_fn *take,
+		      struct collect *collect)
 {
 	const char *query = evhttp_uri_get_query(evhttp_request_get_evhttp_uri(req));
 	struct evkeyvalq parameters;
 	struct evkeyval *p;
-	bool good = true, any = false;
+	char *refused = NULL;
 
 	memset(collect, 0, sizeof(*collect));
-	if (query && evhttp_parse_query_str(query, &parameters) == 0) {
-		TAILQ_FOREACH(p, &parameters, next)
-		{
-			good = take_parameter(collect, p);
-			if (!good) {
-				snprintf(err, size, "collect[]=%s: expected " COLLECT_GROUPS,
-					 p->value);
-				break;
-			}
-		}
-		evhttp_clear_headers(&parameters);
+	if (!query || evhttp_parse_query_str(query, &parameters) < 0)
+		return NULL;
+	TAILQ_FOREACH(p, &parameters, next)
+	{
+		char *key = evhttp_uridecode(p->key, 1, NULL);
+
+		if (!refused && key && strcmp(key, name) == 0 && !take(collect, p->value))
+			refused = strdup(p->value);
+		free(key);
 	}
-	for (unsigned id = 0; id < MO_TABLES; id++)
-		any |= collect->columns[id] != 0;
-	if (!any)
-		collect_add_default(collect);
-	return good;
+	evhttp_clear_headers(&parameters);
+	return refused;
 }
+
+static bool is_empty(const struct collect *collect)
+{
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		if (collect->columns[id])
+			return false;
+	}
+	return true;
+}
+
+static void refuse_parameter(struct evhttp_request *req, const char *name, char *value,
+			     const char *expected)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s=%.100s: expected %s", name, value, expected);
+	free(value);
+	reply(req, 400, "Bad Request", text);
+}
+
+/* --- rows ---------------------------------------------------------------------------------- */
 
 static void on_metrics(struct server *s, struct evhttp_request *req)
 {
 	struct collect collect;
-	char err[256];
+	char *refused = take_all(req, "collect[]", collect_add, &collect);
 
-	if (!take_groups(req, &collect, err, sizeof(err)))
-		reply(req, 400, "Bad Request", err);
-	else
-		answer_start(&s->answers, req, &answer_metrics, &collect);
+	if (refused) {
+		refuse_parameter(req, "collect[]", refused, COLLECT_GROUPS);
+		return;
+	}
+	if (is_empty(&collect))
+		collect_add_default(&collect);
+	answer_start(&s->answers, req, &answer_metrics, &collect);
+}
+
+static bool take_table(struct collect *collect, const char *name)
+{
+	const struct mo_table *table = mo_table_by_name(name);
+
+	if (table)
+		collect_add_table(collect, table);
+	return table != NULL;
+}
+
+static void on_tables(struct server *s, struct evhttp_request *req)
+{
+	struct collect collect;
+	char *refused = take_all(req, "table", take_table, &collect);
+
+	if (refused) {
+		refuse_parameter(req, "table", refused, "the name of a table, as dcbPortTable");
+		return;
+	}
+	if (is_empty(&collect))
+		collect_add_all(&collect);
+	answer_start(&s->answers, req, &answer_tables, &collect);
+}
+
+/* --- the page ------------------------------------------------------------------------------ */
+
+static bool send_page(struct evhttp_request *req, const char *path)
+{
+	const struct page *page = page_of(path);
+	struct evbuffer *body;
+
+	if (!page)
+		return false;
+	body = evbuffer_new();
+	answer_headers(req, page->type);
+	if (body && evhttp_request_get_command(req) != EVHTTP_REQ_HEAD)
+		evbuffer_add_reference(body, page->octets, page->len, NULL, NULL);
+	evhttp_send_reply(req, 200, "OK", body);
+	if (body)
+		evbuffer_free(body);
+	return true;
 }
 
 /* --- paths --------------------------------------------------------------------------------- */
@@ -161,6 +215,7 @@ static const struct {
 	void (*handler)(struct server *s, struct evhttp_request *req);
 } paths[] = {
     {"/metrics", on_metrics},
+    {"/tables.json", on_tables},
 };
 
 static void on_request(struct evhttp_request *req, void *arg)
@@ -180,7 +235,8 @@ static void on_request(struct evhttp_request *req, void *arg)
 			return;
 		}
 	}
-	reply(req, 404, "Not Found", "expected /metrics");
+	if (!path || !send_page(req, path))
+		reply(req, 404, "Not Found", "expected /, /metrics or /tables.json");
 }
 
 /* --- life ---------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include "agent/exporter/collect.h"
 #include "lib/mo/mo_client.h"
 
-/* Octets of all rows of a snapshot; 4096 ports with "full" need 30 MB. */
+/* Octets of all rows of a snapshot; 4096 ports with "full" need 70 MB. */
 #define SNAPSHOT_OCTETS_MAX  (128u << 20)
 #define SNAPSHOT_PORT_OCTETS 32 /* longest name of a port with its zero */
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # dcb-exporter beside a bridge with frames and a PFC storm: its metrics are dcbctl's values, promtool
-# accepts them, and it goes on when dcbd ends and when clients misbehave. It runs as a user of no
+# accepts them, a browser shows them, and it goes on when dcbd ends and when clients misbehave. It runs as a user of no
 # group, on a socket that systemd's program passes.
 #
 #   h1 - swp1  bridge  swp2 - h2, which sends PFC frames
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
-for program in promtool systemd-socket-activate curl jq; do
+for program in promtool systemd-socket-activate curl jq chromium; do
 	command -v $program >/dev/null || skip_all "$program is not installed"
 done
 
@@ -132,6 +132,94 @@ test_a_storm_is_seen_while_it_lasts() {
 		"$(shown ieee8021PfcIndications.$i)"
 }
 
+# The form is that of dcbctl, apart from blanks.
+test_tables_are_those_of_dcbctl() {
+	fetch '/tables.json?table=dcbPortTable'
+	is "status" "$status" 200
+	like "type" "$(grep -i '^content-type' $T/head)" 'application/json'
+	jq -S . $T/body >$T/tables
+	"$build/dcbctl" -j show dcbPortTable | jq -S . >$T/shown
+	same "dcbPortTable" $T/shown $T/tables
+	fetch '/tables.json?table=dcbBufferPoolTable&table=dcbCpTable'
+	is "tables" "$(jq -c '[(.tables? // .)[].table]' $T/body 2>/dev/null || jq -c '[.[].table]' $T/body)" \
+		'["dcbCpTable","dcbBufferPoolTable"]'
+	fetch '/tables.json?table=dcbPort'
+	is "status for a table that does not exist" "$status" 400
+	is "text" "$(cat $T/body)" 'table=dcbPort: expected the name of a table, as dcbPortTable'
+	fetch /tables.json
+	jq -r '.. | .table? // empty' $T/body >$T/tables
+	"$build/dcbctl" -j show | jq -r '.. | .table? // empty' >$T/shown
+	at_least "tables" "$(wc -l <$T/shown)" 60
+	same "tables" $T/shown $T/tables
+}
+
+# in_browser SCRIPT [WIDTHxHEIGHT...]: evaluates the expression in the page until it is not null, in
+# windows of these sizes. A line of JSON for each in $T/seen, a screenshot in build/page.
+in_browser() {
+	local size shots=()
+	for size in "${@:2}"; do shots+=("$size=$build/page/$size.png"); done
+	mkdir -p "$build/page"
+	HOME=$T "$src/tests/system/browser.py" $T/chromium $url/ "$1" $((20 * patience)) "${shots[@]}" >$T/seen ||
+		fail "the browser failed"
+}
+
+# What the page shows, when it has rates: widths, ports, and cells of swp2.
+page_values='(() => {
+	const cell = (key) => document.querySelector(`tr[data-port=swp2] td[data-key=${key}]`);
+	if (!cell("rx") || !/bit/.test(cell("rx").textContent) || !document.querySelector("#storms tbody tr")) return null;
+	const cp = cell("queue").querySelector(".cp").dataset;
+	return {
+		scroll: document.documentElement.scrollWidth, width: document.documentElement.clientWidth,
+		ports: [...document.querySelectorAll("#ports tbody tr")].map((tr) => tr.dataset.port),
+		rate: cell("rate").textContent, pfc: cell("pfc").innerText.replace(/[^0-9]/g, ""),
+		storms: cell("storms").textContent, setPoint: cp.setPoint, queue: cp.queue,
+		storm: document.querySelector("#storms tbody tr").innerText.split(/\s+/).slice(0, 2),
+		live: document.body.className, facts: document.getElementById("facts").textContent,
+	};
+})()'
+
+test_page_shows_the_values_of_dcbctl() {
+	local i size
+	i=$(ifindex swp2)
+	in_browser "$page_values" 1280x800 390x844
+	is "windows" "$(wc -l <$T/seen)" 2
+	for size in 1280x800 390x844; do
+		jq -c --arg size $size 'select(.size == $size)' $T/seen >$T/window
+		seen() { jq -r ".value.$1 | if type == \"array\" then join(\" \") else . end" $T/window; }
+		is "$size: width of the window" "$(seen width)" "${size%x*}"
+		is "$size: width of the page" "$(seen scroll)" "${size%x*}"
+		is "$size: ports" "$(seen ports)" "swp1 swp2"
+		is "$size: rate" "$(seen rate)" "10 Mbit/s"
+		is "$size: priorities with PFC" "$(seen pfc)" 4
+		is "$size: storms" "$(seen storms)" "$(shown dcbPfcWatchdogStorms.$i.4)"
+		is "$size: last storm" "$(seen storm)" "swp2 4"
+		is "$size: set point" "$(seen setPoint)" "$(shown ieee8021CnCpQueueSizeSetPoint.1.$i.3)"
+		is "$size: queue" "$(seen queue)" "$(shown dcbCpQueueLength.1.$i.3)"
+		is "$size: state" "$(seen live)" up
+		like "$size: facts" "$(seen facts)" '^bridge, 2 ports, version '
+		is "$size: errors" "$(jq -c .errors $T/window)" '[]'
+		at_least "$size: requests" "$(jq '.requests | length' $T/window)" 5
+		is "$size: requests to others" \
+			"$(jq -r --arg url $url/ '.requests[] | select(startswith($url) | not)' $T/window)" ""
+		at_least "$size: octets of the screenshot" "$(wc -c <"$build/page/$size.png")" 10000
+	done
+}
+
+# A page from elsewhere cannot include it, and it can load nothing from elsewhere.
+test_page_has_a_strict_policy() {
+	local path policy
+	for path in / /page.js /page.css /page.svg; do
+		fetch $path
+		is "status of $path" "$status" 200
+		policy=$(grep -i '^content-security-policy:' $T/head)
+		like "policy of $path" "$policy" "default-src 'none'; script-src 'self'; style-src 'self'"
+		[[ ! $policy =~ unsafe|\*|http|data: ]] || fail "$path: $policy"
+	done
+	fetch /
+	is "addresses of others" "$(grep -c '//' $T/body)" 0
+	is "scripts and styles within" "$(grep -ciE '<style|style=|<script>| on[a-z]+=' $T/body)" 0
+}
+
 test_other_methods_and_paths_are_refused() {
 	fetch /metrics -I
 	is "status of HEAD" "$status" 200
@@ -213,6 +301,11 @@ test_dcbd_may_end_and_start_again() {
 	is "metrics" "$(grep -cv '^#' $T/body)" 1
 	lint $T/body >$T/lint
 	is "findings of promtool" "$(cat $T/lint)" ""
+	fetch /tables.json
+	is "status of the tables" "$status" 503
+	like "reason" "$(jq -r .error $T/body)" "^$T/view: "
+	in_browser 'document.body.className === "down" ? document.getElementById("live-text").textContent : null' 1024x600
+	like "page" "$(jq -r .value $T/seen)" "^no rows of dcbd since .*: $T/view: "
 	start_dcbd
 	wait_for 10 "a scrape of the new dcbd" scrapes 1
 	is "frames of the new dcbd" "$(sample 'dcb_port_rx_frames_total{port="swp1"}')" 0

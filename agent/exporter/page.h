@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of the page that / shows, built into the program. */
+#ifndef DCB_AGENT_EXPORTER_PAGE_H
+#define DCB_AGENT_EXPORTER_PAGE_H
+
+#include <stddef.h>
+
+struct page {
+	const char *path, *type; /* type: Content-Type */
+	const unsigned char *octets;
+	size_t len;
+};
+
+/* Returns the file of a path of a URL, NULL if there is none. */
+const struct page *page_of(const char *path);
+
+#endif
