@@ -21,7 +21,7 @@ struct answers {
 	struct event_base *base;
 	struct mo_client *client;
 	unsigned n;
-	LIST_HEAD(, answer) list;
+	LIST_HEAD(answer_list, answer) list;
 };
 
 /* The form of an answer. */

@@ -290,6 +290,8 @@ test_connections_are_limited() {
 }
 
 test_goes_on_while_dcbd_is_stopped() {
+	say 'GET /met' # for test_idle_connections_are_closed
+	idle=$client
 	while_stopped dcbd scrapes 0 || fail "stopped dcbd: status $status, dcb_up $(sample dcb_up)"
 	is "metrics" "$(grep -cv '^#' $T/body)" 1
 	wait_for 10 "dcbd answers again" scrapes 1
@@ -326,6 +328,37 @@ test_reports_errors_of_the_command_line() {
 	like "name of a host" "$($bin/dcb-exporter -l localhost:$port 2>&1)" \
 		"localhost:$port: expected ADDRESS:PORT, for example 127\.0\.0\.1:9921"
 	like "level" "$($bin/dcb-exporter -L loud 2>&1)" '^dcb-exporter: -L loud: expected error, warn'
+}
+
+test_idle_connections_are_closed() {
+	local rc=0
+	read -rt $((30 * patience)) _ <&"$idle" || rc=$?
+	is "status of read at the end of the connection" $rc 1
+	exec {idle}>&-
+}
+
+# Of 64 ports an answer is longer than what the kernel takes for a client that does not read.
+test_answers_are_limited_and_complete() {
+	local open=() i
+	stop dcbd
+	dcbd_conf 'memory_ports = 64;'
+	start_dcbd
+	for i in {1..8}; do
+		say 'GET /metrics?collect[]=full HTTP/1.1\r\nHost: x\r\n\r\n'
+		open+=("$client")
+	done
+	too_many() { fetch /metrics && [ "$status" = 503 ]; }
+	wait_for 10 "status 503" too_many
+	is "Retry-After" "$(grep -ci '^retry-after: 1' $T/head)" 1
+	fetch /
+	is "status of the page" "$status" 200
+	cat <&"${open[0]}" >$T/late
+	is "end of the answer that was read late" "$(tail -n 2 $T/late | tr -d '\r')" "0"
+	at_least "its samples" "$(grep -c '^dcb_' $T/late)" 50000
+	for client in "${open[@]}"; do exec {client}>&-; done
+	wait_for 20 "the connections are closed" none_connected
+	scrapes || fail "no scrape after slow clients: $status"
+	is "ports" "$(sample dcb_agent_ports)" 64
 }
 
 # As with dcb-exporter.socket: the first connection starts the program.
