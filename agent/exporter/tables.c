@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/exporter/tables.h"
 
+#include <assert.h>
 #include <event2/buffer.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +36,26 @@ static void put_row(struct evbuffer *out, const struct mo_page *page, unsigned i
 	put_json(out, out_json_row(page->table, NULL, &row));
 }
 
-/* Names of tables and modules have letters, digits and '-' only. */
+/*
+ * Adds the text that dcbctl writes for a table without rows, up to the rows: [{"table": ...,
+ * "rows": []}] without its first and its last characters. So all other members are those of dcbctl.
+ */
 static void begin_table(struct tables *t, const struct mo_table *table, struct evbuffer *out)
 {
-	evbuffer_add_printf(out, "%s{\"table\":\"%s\",\"module\":\"%s\",\"rows\":[",
-			    t->any ? ",\n" : "", table->name, table->module);
+	static const char end[] = "]}]\n";
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = out_alloc_check(open_memstream(&text, &len));
+	struct out *json = out_json_new(f, true);
+
+	json->ops->table(json, table, NULL);
+	json->ops->end(json, true);
+	fclose(f);
+	out_alloc_check(text);
+	assert(len > sizeof(end) && strcmp(text + len - (sizeof(end) - 1), end) == 0);
+	put(out, t->any ? ",\n" : "");
+	evbuffer_add(out, text + 1, len - 1 - (sizeof(end) - 1));
+	free(text);
 	t->begun = t->any = true;
 }
 
