@@ -7,6 +7,10 @@
 . "$(dirname -- "$0")/lib.sh"
 
 guest=$build/guest
+# Stages that run at the same time need it.
+mkdir -p "$build"
+exec 9>>"$build/guest.lock"
+flock 9
 [ "$(dpkg --print-architecture)" = amd64 ] || die "the virtual machine is amd64, this system is not"
 
 # kernel_package: prints the name of the package that has the current kernel.
