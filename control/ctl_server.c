@@ -59,6 +59,7 @@ struct ctl_server {
 	struct event *overdue; /* time limit of the transaction that is committed */
 	struct timeval first, idle, hold;
 	uid_t owner, agent; /* dcbd's user, that of dcb-agentx */
+	bool agent_missing; /* no such user yet: agent is the owner */
 	LIST_HEAD(ctl_clients, ctl_client) clients;
 	uint8_t request[MO_MSG_MAX], reply[MO_MSG_MAX];
 };
@@ -304,6 +305,31 @@ static bool is_owner(const struct ctl_server *s, uid_t uid)
 	return uid == 0 || uid == s->owner;
 }
 
+/*
+ * Sets s->agent. A user of dcbd.conf (name) has to exist, the default need not. With the latter
+ * this does not fail.
+ */
+static bool find_agent(struct ctl_server *s, const char *name, char *err, size_t errlen)
+{
+	struct passwd entry, *found = NULL;
+	char buf[4096];
+
+	(void)getpwnam_r(name ? name : CTL_AGENT_USER, &entry, buf, sizeof(buf), &found);
+	s->agent = found ? found->pw_uid : s->owner;
+	s->agent_missing = !found;
+	if (!found && name)
+		snprintf(err, errlen, "control.agent_user = \"%s\": expected an existing user",
+			 name);
+	return found || !name;
+}
+
+/* A client of a user connects. The default user can be created after the start, with snmpd. */
+static void find_late_agent(struct ctl_server *s, uid_t uid)
+{
+	if (s->agent_missing && !is_owner(s, uid))
+		(void)find_agent(s, NULL, NULL, 0);
+}
+
 static unsigned rights_of(const struct ctl_socket *at, uid_t uid)
 {
 	bool notifies = uid == at->server->agent || is_owner(at->server, uid);
@@ -426,7 +452,10 @@ static bool accept_one(struct ctl_socket *at)
 	}
 	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0) {
 		close(client);
-	} else if (!has_place(at, peer.uid, why, sizeof(why))) {
+		return true;
+	}
+	find_late_agent(at->server, peer.uid);
+	if (!has_place(at, peer.uid, why, sizeof(why))) {
 		reject(client, &peer, why);
 	} else {
 		client_new(at, client, &peer);
@@ -444,21 +473,6 @@ static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 }
 
 /* --- start and stop ------------------------------------------------------------------ */
-
-/* Sets s->agent. A user of dcbd.conf has to exist, the default need not. */
-static bool find_agent(struct ctl_server *s, const char *name, char *err, size_t errlen)
-{
-	const struct passwd *p = getpwnam(name ? name : CTL_AGENT_USER);
-
-	if (p)
-		s->agent = p->pw_uid;
-	else if (!name)
-		s->agent = s->owner;
-	else
-		snprintf(err, errlen, "control.agent_user = \"%s\": expected an existing user",
-			 name);
-	return p || !name;
-}
 
 /* Returns 0 if no process has the socket; else an errno: it is used, or its use is unknown. */
 static int socket_use(const struct sockaddr_un *addr)

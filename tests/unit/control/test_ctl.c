@@ -41,7 +41,9 @@ struct server {
 };
 
 static char dir[64], path[96];
-static const struct ctl_server_config config = {.control = path, .hold_ms = DEADLINE_MS};
+/* The default user of dcb-agentx exists with snmpd only. */
+static const struct ctl_server_config config = {
+    .control = path, .hold_ms = DEADLINE_MS, .agent = "nobody"};
 
 static void on_stop(evutil_socket_t fd, short what, void *arg)
 {

@@ -55,6 +55,23 @@ int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	return 0;
 }
 
+/* The user id of the default user of dcb-agentx; 0: there is no such user. */
+static uid_t default_agent;
+
+int __real_getpwnam_r(const char *name, struct passwd *entry, char *buf, size_t len,
+		      struct passwd **found);
+int __wrap_getpwnam_r(const char *name, struct passwd *entry, char *buf, size_t len,
+		      struct passwd **found);
+int __wrap_getpwnam_r(const char *name, struct passwd *entry, char *buf, size_t len,
+		      struct passwd **found)
+{
+	if (strcmp(name, CTL_AGENT_USER) != 0)
+		return __real_getpwnam_r(name, entry, buf, len, found);
+	*entry = (struct passwd){.pw_uid = default_agent};
+	*found = default_agent ? entry : NULL;
+	return 0;
+}
+
 /* Clients that connect from now on are of this user. */
 static void be_user(uid_t uid)
 {
@@ -566,6 +583,28 @@ static void test_only_the_agent_acknowledges(void **state)
 	server_stop(s);
 }
 
+/* snmpd brings the user, and can be installed after dcbd. */
+static void test_agent_created_after_the_start_acknowledges(void **state)
+{
+	struct server *s = server_start(&patient);
+	uint8_t buf[256];
+	int fd;
+
+	(void)state;
+	be_user(USER);
+	fd = dial();
+	subscribe_as_notifier(fd);
+	assert_closed(s, fd, NO_NOTIFIER);
+	default_agent = USER;
+	fd = dial();
+	subscribe_as_notifier(fd);
+	assert_int_equal(receive(s, fd, buf, sizeof(buf)), MO_MSG_HEADER + 12);
+	assert_int_equal(buf[1], MO_OP_SUBSCRIBE | MO_MSG_REPLY);
+	close(fd);
+	default_agent = 0;
+	server_stop(s);
+}
+
 static void test_unknown_agent_is_an_error(void **state)
 {
 	struct server *s = server_start(&patient);
@@ -695,6 +734,7 @@ int main(void)
 	    cmocka_unit_test(test_user_has_a_share_of_the_connections),
 	    cmocka_unit_test(test_places_are_kept_for_root_and_agent),
 	    cmocka_unit_test(test_only_the_agent_acknowledges),
+	    cmocka_unit_test(test_agent_created_after_the_start_acknowledges),
 	    cmocka_unit_test(test_unknown_agent_is_an_error),
 	    cmocka_unit_test(test_view_is_open_to_all_or_to_a_group),
 	    cmocka_unit_test(test_view_is_for_reading_and_events),
