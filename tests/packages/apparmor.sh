@@ -46,7 +46,9 @@ make_guest() {
 	done
 	printf '%s\n' root:x:0:0::/:/bin/sh dcbd:x:901:901::/:/bin/sh _lldpd:x:902:902::/:/bin/sh >$root/etc/passwd
 	printf '%s\n' root:x:0: dcbd:x:901: _lldpd:x:902:dcbd >$root/etc/group
-	echo 'passwd: files' >$root/etc/nsswitch.conf
+	# As Debian's: for a name that no file has, the library asks systemd.
+	printf '%s\n' 'passwd: files systemd' 'group: files systemd' >$root/etc/nsswitch.conf
+	copy_programs "$(ldconfig -p | sed -n 's/.*libnss_systemd\.so\.2 .*=> //p' | head -n 1)"
 	cp "$src/tests/packages/apparmor.guest" $root/init
 	chmod 755 $root/init
 	(cd $root && find . | cpio -o -H newc --quiet) >$T/initramfs
