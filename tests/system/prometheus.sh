@@ -115,7 +115,7 @@ start_prometheus() {
 				  - {target_label: __address__, replacement: '$exporter'}
 			END
 		done
-		[ ! -x "$build/dcb-exporter" ] || start_dcb_exporter
+		[ ! -d "$src/agent/exporter" ] || start_dcb_exporter
 	} >$T/prometheus.yml
 	promtool check rules "$rules" >$T/promtool.log 2>&1 || fail "$(cat $T/promtool.log)"
 	start prometheus prometheus --config.file=$T/prometheus.yml --storage.tsdb.path=$T/tsdb \
