@@ -443,12 +443,14 @@ static bool start_ports(struct dcbd *d)
 {
 	char err[256];
 
+	managed_collect(d->managed);
 	d->ifmon = ifmon_new(d->base, &dcbd_ports_ops, d, err, sizeof(err));
 	if (!d->ifmon) {
 		log_error("dcbd", "%s", err);
 		return false;
 	}
-	if (!managed_conf_memory_ports(d->managed, &d->conf, err, sizeof(err))) {
+	if (!managed_conf_memory_ports(d->managed, &d->conf, err, sizeof(err)) ||
+	    !managed_collected(d->managed, err, sizeof(err))) {
 		log_error("port", "%s", err);
 		return false;
 	}

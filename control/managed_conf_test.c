@@ -169,7 +169,7 @@ bool managed_conf_test(const struct conf *conf, const struct macsec_modes *modes
 	d.m = new_system(conf, err, errlen);
 	if (!d.m)
 		return false;
-	d.m->trial = true;
+	managed_collect(d.m);
 	ok = managed_conf_memory_ports(d.m, conf, err, errlen) && add_interfaces(&d) &&
 	     try_ports(&d) && persist_initial(d.m, conf, err, errlen) && release(&d) &&
 	     check_memory(&d);

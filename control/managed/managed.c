@@ -308,7 +308,7 @@ static struct dcb_rate profile_rate(const struct port *port)
 			       : (struct dcb_rate){0};
 }
 
-/* In a dry run: adds the port to the configuration in place. */
+/* While ports are collected: adds the port to the configuration in place. */
 static bool insert_port(struct managed *m, struct port *port, struct port_config *pc,
 			struct provider_refusal *why)
 {
@@ -321,6 +321,17 @@ static bool insert_port(struct managed *m, struct port *port, struct port_config
 	return true;
 }
 
+/* Publishes a configuration with the port and its settings. */
+static bool publish_with(struct managed *m, struct port *port, struct port_config *pc,
+			 struct provider_refusal *why)
+{
+	struct dcb_config *next = dcb_config_with_port(m->config, port, pc);
+
+	if (next)
+		return managed_publish(m, next, why);
+	return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+}
+
 /* Publishes a configuration with the port, which gets the parked settings. */
 static bool publish_port(struct managed *m, struct port *port, const struct managed_parked *parked,
 			 struct provider_refusal *why)
@@ -328,15 +339,14 @@ static bool publish_port(struct managed *m, struct port *port, const struct mana
 	struct dcb_rate rate = profile_rate(port);
 	struct port_config *pc = parked ? settings_of_parked(m, parked, port, rate)
 					: dcb_config_initial(m->config, rate);
-	struct dcb_config *next;
+	bool ok;
 
-	if (m->trial && m->holding)
+	if (m->collects)
 		return insert_port(m, port, pc, why);
-	next = pc ? dcb_config_with_port(m->config, port, pc) : NULL;
+	ok = pc ? publish_with(m, port, pc, why)
+		: provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	port_config_unref(pc);
-	if (next)
-		return managed_publish(m, next, why);
-	return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+	return ok;
 }
 
 /* Logs the rate of the initial values of a port whose profile is "scaled". */
@@ -356,6 +366,19 @@ static void log_profile(const struct port *port)
 			 port->link.name, (double)rate.bps / 1e6);
 }
 
+/* Closes a port that was refused. err says why. */
+static void refuse_port(struct managed *m, struct port *port, const struct provider_refusal *why,
+			char *err, size_t errlen)
+{
+	char text[256];
+
+	if (why->port != port)
+		managed_refusal_text(why, text, sizeof(text));
+	snprintf(err, errlen, "%s: %s", port->link.name, why->port == port ? why->text : text);
+	lldp_ports_gone(m->lldp, port);
+	managed_drop_port(m, port, why);
+}
+
 /* Adds an open port, or closes it. */
 static bool add_open_port(struct managed *m, const struct link_info *link, struct port *port,
 			  char *err, size_t errlen)
@@ -363,7 +386,6 @@ static bool add_open_port(struct managed *m, const struct link_info *link, struc
 	bool had_address = m->has_address;
 	struct managed_parked *parked;
 	struct provider_refusal why;
-	char text[256];
 
 	if (!had_address) {
 		memcpy(m->address, link->mac, sizeof(m->address));
@@ -376,13 +398,9 @@ static bool add_open_port(struct managed *m, const struct link_info *link, struc
 		log_profile(port);
 		return true;
 	}
-	if (why.port != port)
-		managed_refusal_text(&why, text, sizeof(text));
-	snprintf(err, errlen, "%s: %s", link->name, why.port == port ? why.text : text);
 	repark(m, parked);
 	m->has_address = had_address;
-	lldp_ports_gone(m->lldp, port);
-	managed_drop_port(m, port, &why);
+	refuse_port(m, port, &why, err, errlen);
 	return false;
 }
 
@@ -397,6 +415,59 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 		return false;
 	state_change_begin(m->lock);
 	ok = add_open_port(m, link, port, err, errlen);
+	state_change_end(m->lock);
+	return ok;
+}
+
+/* Adds the ports of a configuration one after another, and closes those that are refused. */
+static bool add_one_by_one(struct managed *m, const struct dcb_config *all, char *err,
+			   size_t errlen)
+{
+	struct provider_refusal why;
+	bool ok = true;
+
+	for (size_t i = 0; i < all->n_ports; i++) {
+		struct port *port = all->ports[i].port;
+		bool is_memory = port->settings.memory;
+		char text[256];
+
+		if (publish_with(m, port, all->ports[i].config, &why))
+			continue;
+		refuse_port(m, port, &why, text, sizeof(text));
+		if (!is_memory)
+			log_error("port", "%s", text);
+		else if (ok)
+			snprintf(err, errlen, "%s", text);
+		ok = ok && !is_memory;
+	}
+	return ok;
+}
+
+void managed_collect(struct managed *m)
+{
+	m->collects = true;
+}
+
+bool managed_collected(struct managed *m, char *err, size_t errlen)
+{
+	struct dcb_config *all = m->config;
+	struct provider_refusal why;
+	bool ok = true;
+
+	m->collects = false;
+	state_change_begin(m->lock);
+	if (!managed_try(m, all, &why)) {
+		struct dcb_config *none = dcb_config_of_provider(all, NULL); /* no ports */
+
+		if (none) {
+			m->config = none;
+			ok = add_one_by_one(m, all, err, errlen);
+			dcb_config_free(all);
+		} else {
+			snprintf(err, errlen, "out of memory");
+			ok = false;
+		}
+	}
 	state_change_end(m->lock);
 	return ok;
 }

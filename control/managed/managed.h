@@ -60,14 +60,10 @@ struct managed {
 	/* Each provider's view of it: config itself if there is only one provider. */
 	struct dcb_config *given[MANAGED_PROVIDERS_MAX];
 	bool has_adopted[MANAGED_PROVIDERS_MAX]; /* any configuration */
-	struct managed_change next; /* between managed_prepare() and managed_commit() */
-	uint64_t generation;        /* of the last configuration */
-	bool holding;               /* providers have no configuration yet: managed_release() */
-	/*
-	 * Set after managed_new() for a dry run: while m->holding, ports are added and no
-	 * provider is asked, so that thousands of ports take no square of the time of one.
-	 */
-	bool trial;
+	struct managed_change next;    /* between managed_prepare() and managed_commit() */
+	uint64_t generation;           /* of the last configuration */
+	bool holding;                  /* providers have no configuration yet: managed_release() */
+	bool collects;                 /* after managed_collect() */
 	uint64_t closed_port_discards; /* CP discards of ports that are closed: 32.2.3 */
 	bool has_address;
 	uint8_t address[DCB_MAC_OCTETS]; /* MAC address of the system: first part of every CPID */
@@ -158,6 +154,16 @@ void managed_forget_published(struct managed *m);
 
 /* --- ports --------------------------------------------------------------------------------------
  */
+
+/*
+ * At dcbd's start, before managed_release(): managed_port_add() asks no provider, so that the cost
+ * of thousands of ports is not the square of their number. managed_collected() asks all providers
+ * once. If one refuses, the ports are added one after another, and those that are refused are
+ * closed, with an error in the log. Returns false with the reason in err if memory is exhausted or
+ * a memory port was refused. A dry run leaves out managed_collected().
+ */
+void managed_collect(struct managed *m);
+bool managed_collected(struct managed *m, char *err, size_t errlen);
 
 /*
  * Adds a port for an interface, with the provider that settings->provider names, and gives

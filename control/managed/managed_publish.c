@@ -435,7 +435,9 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 	bool ok;
 
 	state_change_begin(m->lock);
+	m->collects = false;
 	m->next = first;
+	memcpy(m->config->system_address, m->address, sizeof(m->address));
 	ok = prepare_all(m, &m->next, why) && commit_all(m, why);
 	if (ok) {
 		m->holding = false;
