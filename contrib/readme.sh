@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Pastes the screens of README.md and draws doc/demo.svg, all from one run of the demo. A screen is
-# the output of a command, indented, between two lines:
+# Pastes the screens of README.md and doc/trill.md and draws doc/demo.svg, all from one run of each
+# demo. A screen is the output of a command, indented, between two lines:
 #
 #   <!-- screen: COMMAND -->
 #   <!-- end of screen CHECKSUM -->
 #
-# The command runs in the top directory while the demo is up. For "./dev demo" stands the output of the
-# run. tests/lint/readme.sh notices screens that were edited by hand. Needs root, and a build in
+# The command runs in the top directory while the demo is up. For "./dev demo" and "./dev demo trill" stands
+# the output of the run. tests/lint/readme.sh notices screens that were edited by hand. Needs root, and a build in
 # build/.
 set -euo pipefail
 
@@ -27,12 +27,13 @@ on_exit() {
 # screen COMMAND: prints its output.
 screen() {
 	case $1 in
+	"./dev demo trill"*) bash -c "cat $work/trill${1#./dev demo trill}" ;;
 	"./dev demo"*) bash -c "cat $work/demo${1#./dev demo}" ;;
 	*) bash -c "$1" ;;
 	esac
 }
 
-# paste: copies README.md with new screens. Trailing blanks and blank lines at the end are left out.
+# paste FILE: copies it with new screens. Trailing blanks and blank lines at the end are left out.
 paste() {
 	local line command
 	while IFS= read -r line; do
@@ -51,18 +52,24 @@ paste() {
 			;;
 		*) printf '%s\n' "$line" ;;
 		esac
-	done <README.md
+	done <"$1"
 }
 
 [ "$(id -u)" -eq 0 ] || die "network namespaces need root"
 trap on_exit EXIT
 trap 'exit 130' INT TERM HUP
 [ ! -e /run/dcb-demo ] || die "a demo is up: remove it with ./dev demo --down"
+contrib/demo_trill.sh >"$work/trill" 2>&1 || {
+	cat "$work/trill"
+	die "the demo of TRILL failed"
+}
 DCB_PLOT=$PWD/doc/demo.svg contrib/demo.sh --keep >"$work/demo" 2>&1 || {
 	cat "$work/demo"
 	die "the demo failed"
 }
 grep -q '^== dcb-demo: ' "$work/demo" || die "the demo has other names than README.md"
-paste >"$work/README.md"
-cat "$work/README.md" >README.md
-echo "readme: $(grep -c '^<!-- screen: ' README.md) screens, doc/demo.svg"
+for page in README.md doc/trill.md; do
+	paste "$page" >"$work/page"
+	cat "$work/page" >"$page"
+	echo "readme: $page: $(grep -c '^<!-- screen: ' "$page") screens"
+done

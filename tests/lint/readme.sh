@@ -1,15 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The screens of README.md are those that contrib/readme.sh has pasted: its markers are paired, the
-# text between them has the checksum of the second, and the command exists.
+# The screens of README.md and doc/trill.md are those that contrib/readme.sh has pasted: markers are
+# paired, the text between them has the checksum of the second, and the command exists.
 set -eu
 
-readme=${1:-$DCB_SRCDIR/README.md}
+[ $# -gt 0 ] || set -- "$DCB_SRCDIR/README.md" "$DCB_SRCDIR/doc/trill.md"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 # A line for each screen: number of its first line, checksum; the command and the block in files.
 awk -v dir="$dir" '
+	function check() {
+		if (open) wrong("no end of the screen of line " open)
+		if (!here) wrong("no screen in the file before")
+		open = here = 0
+	}
 	function wrong(text) { print FILENAME ":" FNR ": " text; bad = 1 }
 	/^<!-- screen: .* -->$/ {
 		if (open) wrong("a screen in the screen of line " open)
@@ -18,6 +23,7 @@ awk -v dir="$dir" '
 		text = $0
 		sub(/^<!-- screen: /, "", text)
 		sub(/ -->$/, "", text)
+		here++
 		print text >(dir "/" n ".command")
 		block = ""
 		next
@@ -33,12 +39,12 @@ awk -v dir="$dir" '
 	}
 	/^<!--.*screen/ { wrong("expected <!-- screen: COMMAND --> or <!-- end of screen CHECKSUM -->") }
 	open { block = block $0 "\n" }
+	FNR == 1 && NR > 1 { check() }
 	END {
-		if (open) wrong("no end of the screen of line " open)
-		if (!n) wrong("no screen")
+		check()
 		exit bad
 	}
-' "$readme"
+' "$@"
 
 bad=0
 screens=0
