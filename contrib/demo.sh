@@ -41,8 +41,7 @@ die() {
 in_ns() { ip netns exec "$@"; }
 show() { # COMMAND...: prints the command as typed in a shell, then runs it
 	local text="${*/#in_ns/ip netns exec}"
-	# shellcheck disable=SC2086 # a word each
-	wrap '$' '     ' " \\" ${text//"$PWD/"/}
+	wrap '$' '     ' " \\" "${text//"$PWD/"/}"
 	"$@"
 }
 # narrow: copies a table of dcbctl, its first 79 columns; text that follows it, with its lines folded.

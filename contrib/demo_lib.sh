@@ -5,12 +5,12 @@
 color=no
 [ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || color=yes
 
-# wrap FIRST NEXT END WORD...: prints the words in lines of at most 79 columns, as far as words are
-# not longer. Before the first line is FIRST, before the others NEXT; END is after all but the last.
+# wrap FIRST NEXT END TEXT: prints the words of the text in lines of at most 79 columns, as far as words
+# are not longer. Before the first line is FIRST, before the others NEXT; END is after all but the last.
 wrap() {
-	local line=$1 next=$2 end=$3 word
-	shift 3
-	for word; do
+	local line=$1 next=$2 end=$3 word words
+	read -ra words <<<"$4" # without expansion of an asterisk
+	for word in "${words[@]}"; do
 		if [ $((${#line} + 1 + ${#word} + ${#end})) -gt 79 ] && [ -n "${line// /}" ]; then
 			printf '%s%s\n' "$line" "$end"
 			line=$next$word
@@ -23,11 +23,9 @@ wrap() {
 
 say() {
 	echo
-	# shellcheck disable=SC2048,SC2086 # a word each
-	wrap '==' '   ' '' $*
+	wrap '==' '   ' '' "$*"
 }
-# shellcheck disable=SC2048,SC2086 # a word each
-result() { wrap '=>' '   ' '' $*; }
+result() { wrap '=>' '   ' '' "$*"; }
 
 right=0 wrong=0
 # verdict TEXT EXPECTED COMMAND...: prints the result, which is right if the command succeeds, and
