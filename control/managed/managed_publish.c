@@ -436,6 +436,8 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 
 	state_change_begin(m->lock);
 	m->collects = false;
+	/* Also without ports, so that providers report that they have adopted it: 0 is none. */
+	m->config->generation = ++m->generation;
 	m->next = first;
 	memcpy(m->config->system_address, m->address, sizeof(m->address));
 	ok = prepare_all(m, &m->next, why) && commit_all(m, why);

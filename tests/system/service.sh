@@ -40,6 +40,15 @@ test_ready_when_it_forwards() {
 	is "READY" "$(messages READY=1)" 1
 }
 
+# As after the installation of a package: dcbd.conf selects no interface.
+test_ready_without_interfaces() {
+	stop dcbd
+	dcbd_conf 'lldp = { enable = false; };'
+	serve
+	wait_for 20 "READY" more 'READY=1[|]STATUS=0 ports$' 0
+	is "READY without ports" "$(messages 'READY=1[|]STATUS=0 ports$')" 1
+}
+
 test_dcbd_that_cannot_start_is_never_ready() {
 	local before
 	stop dcbd
@@ -59,7 +68,7 @@ ended() { gone "${pid_of[$1]}"; }
 
 test_reload_is_announced() {
 	local ready reloading
-	ready=$(messages READY=1) reloading=$(messages 'RELOADING=1[|]MONOTONIC_USEC=[0-9]+$')
+	ready=$(messages 'READY=1[|]STATUS=2 ports$') reloading=$(messages 'RELOADING=1[|]MONOTONIC_USEC=[0-9]+$')
 	kill -HUP "${pid_of[dcbd]}"
 	wait_for 10 "RELOADING" more 'RELOADING=1[|]MONOTONIC_USEC=[0-9]+$' "$reloading"
 	wait_for 10 "READY" more 'READY=1[|]STATUS=2 ports$' "$ready"
