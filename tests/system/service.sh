@@ -150,7 +150,8 @@ test_lines_of_the_journal_have_their_level() {
 test_units_are_valid() {
 	local unit=$build/contrib/systemd/dcbd.service
 	[ -e "$unit" ] || make -s -C "$build" contrib/systemd/dcbd.service || fail "no unit"
-	for line in 'Type=notify' 'ExecStartPre=.*/dcbd -t -c .*/dcbd.conf' 'ExecReload=/bin/kill -HUP \$MAINPID' \
+	for line in 'Type=notify' 'ExecStartPre=.*/dcbd -t -c .*/dcbd.conf' \
+		'ExecReload=[+]/usr/bin/nsenter --mount --target \$MAINPID -- .*/dcbd -t -c .*/dcbd.conf' 'ExecReload=/bin/kill -HUP \$MAINPID' \
 		'WatchdogSec=[0-9]+' 'RestartPreventExitStatus=2' 'LimitNOFILE=[0-9]+' 'StateDirectory=dcbd' \
 		'LoadCredential=dcbd.keys:.*/dcbd.keys'; do
 		grep -qxE "$line" "$unit" || fail "not in the unit: $line"
