@@ -4,6 +4,7 @@
 
 #include "lib/log.h"
 #include "control/dcbd_private.h"
+#include "control/managed/lldp_ports.h"
 #include "dataplane/soft/provider_soft.h"
 
 static void remove_port(struct dcbd *d, size_t pos, const char *why)
@@ -88,9 +89,16 @@ const struct ifmon_ops dcbd_ports_ops = {.link = on_link, .gone = on_gone};
 static void add_missing(void *ctx, const struct link_info *link)
 {
 	struct dcbd *d = ctx;
+	const struct dcb_config *config;
+	size_t pos;
 
-	if (managed_find(d->managed, link->ifindex) == d->managed->config->n_ports)
-		on_link(d, link);
+	if (managed_find(d->managed, link->ifindex) < d->managed->config->n_ports)
+		return;
+	on_link(d, link);
+	config = d->managed->config;
+	pos = managed_find(d->managed, link->ifindex);
+	if (pos < config->n_ports)
+		lldp_ports_replay(d->managed->lldp, config->ports[pos].port);
 }
 
 void dcbd_add_missing_ports(struct dcbd *d)

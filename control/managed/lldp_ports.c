@@ -428,6 +428,12 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	lldp_ports_mark_changed(lp, t);
 }
 
+void lldp_ports_replay(struct lldp_ports *lp, const struct port *port)
+{
+	if (lp->of[port->slot])
+		replay_neighbors(lp, lp->of[port->slot], false);
+}
+
 void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 {
 	struct lldp_tracked *t = lp->of[port->slot];

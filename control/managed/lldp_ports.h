@@ -141,6 +141,12 @@ bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *
 /* The name, MTU, address or state of a port's interface has changed. */
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
 /*
+ * The interface of a new port was there before: the agent reports all neighbors that it has on
+ * it. For other new ports it reports only recent ones, as older ones can be of a deleted
+ * interface of that name.
+ */
+void lldp_ports_replay(struct lldp_ports *lp, const struct port *port);
+/*
  * The port in this slot received an LLDPDU at a time. Source address and time count for the
  * neighbor with its chassis ID and port ID, which the agent reports before or later.
  */

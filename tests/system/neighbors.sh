@@ -111,6 +111,28 @@ test_several_neighbors() {
 	stop_peer pa
 }
 
+# reload_a PATTERN: has dcbd of a manage these interfaces.
+reload_a() {
+	local wanted='dcbd.conf read again' before
+	node_conf a bridge "$1" "initial = ( $(cn_conf 3 5) );"
+	before=$(grep -c "$wanted" "${log_of[dcbd-a]}")
+	kill -HUP "${pid_of[dcbd-a]}"
+	wait_for 10 "reload" eval '[ "$(grep -c "$wanted" "${log_of[dcbd-a]}")" -gt $before ]'
+}
+
+# lldpd reports a neighbor when it changes, and this one does not.
+test_port_of_a_reload_has_the_old_neighbors_of_its_interface() {
+	local since
+	speak p pa -t 300 -g 500000 8:0808
+	wait_for 10 "neighbor of ap" eval '[ "$(neighbors a ap)" -ge 1 ]'
+	reload_a ab
+	since=$EPOCHSECONDS
+	wait_for 5 "the neighbor is not new" eval '[ $EPOCHSECONDS -ge $((since + 4)) ]'
+	reload_a 'a*'
+	wait_for 10 "neighbor after a reload" says neighbors ap '[.neighbors[] | select(.cn.ready == [3])] | length > 0' true
+	stop_peer pa
+}
+
 test_neighbors_are_stale_without_lldpd() {
 	crash_lldpd a
 	wait_for 5 "connecting" says neighbors ab '.lldp' '"connecting"'

@@ -20,7 +20,8 @@ struct agent {
 	struct lldp_client client;
 	unsigned destroys, sets, forgets, replays, refreshes, wakes;
 	uint32_t mtu;
-	bool expects_recent;      /* expected argument of replay() */
+	bool expects_recent;      /* expected arguments of replay() */
+	const char *replayed;
 	char ifname[IF_NAMESIZE]; /* of the last call */
 	struct dcb_tlvs tlvs;     /* of the last set() */
 };
@@ -61,7 +62,7 @@ static void agent_replay(struct lldp_client *c, const char *ifname, bool recent)
 
 	a->replays++;
 	assert_int_equal(recent, a->expects_recent);
-	assert_string_equal(ifname, recent ? "sw12" : "lan5");
+	assert_string_equal(ifname, a->replayed ? a->replayed : recent ? "sw12" : "lan5");
 }
 
 static void agent_read(const struct lldp_client *c, struct lldp_stats *out)
@@ -680,6 +681,22 @@ static void test_new_port_replays_neighbors(void **state)
 	mo_world_add_port(w->mo, 12, "sw12", "");
 	assert_int_equal(w->agent.replays, 1);
 	run(w);
+	assert_int_equal(w->agent.replays, 1);
+	world_free(w);
+}
+
+/* An interface that a reload selects was there before, and so were its neighbors. */
+static void test_port_of_old_interface_replays_all_neighbors(void **state)
+{
+	struct world *w = world_new();
+
+	(void)state;
+	w->agent.expects_recent = true;
+	w->agent.replayed = "sw5";
+	mo_world_add_port(w->mo, 5, "sw5", "");
+	w->agent.expects_recent = false;
+	w->agent.replays = 0;
+	lldp_ports_replay(w->mo->m->lldp, w->mo->m->config->ports[managed_find(w->mo->m, 5)].port);
 	assert_int_equal(w->agent.replays, 1);
 	world_free(w);
 }
@@ -1587,6 +1604,7 @@ int main(void)
 	    cmocka_unit_test(test_changed_mtu_is_set),
 	    cmocka_unit_test(test_last_tlv_removed_calls_forget),
 	    cmocka_unit_test(test_new_port_replays_neighbors),
+	    cmocka_unit_test(test_port_of_old_interface_replays_all_neighbors),
 	    cmocka_unit_test(test_late_client_gets_tlvs),
 	    cmocka_unit_test(test_each_change_wakes),
 	    cmocka_unit_test(test_address_is_port_id),
