@@ -24,5 +24,5 @@ unit_tests() { make_var "$1" TESTS | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/'
 variant clang CC=clang CFLAGS="-O2 -g"
 variant O0 CFLAGS="-O0 -g"
 variant no-snmp --without-snmp --without-lldpctl --without-seccomp --without-landlock CFLAGS="-O2 -g"
-variant no-cmocka --without-cmocka CFLAGS="-O0 -g"
+variant no-cmocka --without-cmocka --without-ncurses CFLAGS="-O0 -g"
 finish

@@ -26,14 +26,15 @@ die() {
 {
 	packages_build=(autoconf automake make gcc libc6-dev pkgconf xz-utils libsnmp-dev libpcap-dev
 		libmnl-dev liblldpctl-dev libevent-dev libjansson-dev libconfig-dev libcap-ng-dev
-		libseccomp-dev libssl-dev zlib1g-dev uthash-dev libcmocka-dev)
+		libseccomp-dev libssl-dev zlib1g-dev uthash-dev libcmocka-dev
+		libncurses-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 ethtool procps gnuplot-nox)
 	packages_trill=(jq python3)
 	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
 		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
 		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql
-		curl chromium
+		curl chromium python3-pexpect python3-pyte zsh
 		libyang2-tools libyuma-base linuxptp qemu-system-x86 busybox-static cpio
 		debhelper dh-apparmor dpkg-dev apparmor lintian rpm)
 	packages_test+=(python3-jsonschema)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl watch: prints tables repeatedly, with the rates of their counters. */
+/*
+ * dcbctl watch: prints tables repeatedly, with the rates of their counters; without a table, shows
+ * the ports on the whole terminal.
+ */
 #include "agent/cli/cli.h"
 
 #include <errno.h>
@@ -12,6 +15,7 @@
 #include "agent/cli/fetch.h"
 #include "agent/cli/rates.h"
 #include "agent/cli/view/names.h"
+#include "agent/cli/view/screen.h"
 
 #define WATCHED_MAX    16
 #define INTERVAL_MIN_S 0.1
@@ -157,14 +161,26 @@ static int watch(struct cli *cli, struct watched *watched, unsigned n)
 	return rc;
 }
 
+static int watch_ports(struct cli *cli)
+{
+	if (cli->json)
+		return cli_fail("watch: without tables it fills the screen; with -j, name tables");
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return cli_fail(
+		    "watch: without tables it needs a terminal; to a pipe or file, "
+		    "name tables");
+	return screen_run(cli);
+}
+
 int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	static struct watched watched[WATCHED_MAX];
 	char err[256];
 	int rc;
 
+	(void)self;
 	if (argc == 0)
-		return cli_usage(self);
+		return watch_ports(cli);
 	if (argc > WATCHED_MAX)
 		return cli_fail("expected at most %d tables", WATCHED_MAX);
 	memset(watched, 0, sizeof(watched));

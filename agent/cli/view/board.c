@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/cli/view/board.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/cli/fetch.h"
+#include "agent/cli/view/names.h"
+
+/* --- ports ---------------------------------------------------------------------------------- */
+
+void board_free(struct board *b)
+{
+	free(b->ports);
+	*b = (struct board){.n = 0};
+}
+
+static int compare_ifindex(const void *key, const void *port)
+{
+	uint32_t a = *(const uint32_t *)key, b = ((const struct board_port *)port)->ifindex;
+
+	return a < b ? -1 : a > b;
+}
+
+static struct board_port *find(const struct board *b, uint32_t ifindex)
+{
+	if (b->n == 0)
+		return NULL;
+	return bsearch(&ifindex, b->ports, b->n, sizeof(*b->ports), compare_ifindex);
+}
+
+/* --- reading -------------------------------------------------------------------------------- */
+
+/* One table of a read. */
+struct reading {
+	struct board *board;
+	const struct mo_table *table;
+	const struct out_row *row;
+};
+
+/* Returns the value of an object of the row; 0 if it has none. */
+static int64_t value(const struct reading *r, const char *object)
+{
+	for (unsigned i = 0; i < r->table->n_columns; i++)
+		if (strcmp(r->table->columns[i].name, object) == 0)
+			return r->row->present >> i & 1 ? r->row->values[i].num : 0;
+	return 0;
+}
+
+static void take_name(const struct reading *r, struct board_port *port)
+{
+	snprintf(port->name, sizeof(port->name), "%" PRIu32, port->ifindex);
+	for (unsigned i = 0; i < r->table->n_columns; i++) {
+		const struct mo_value *v = &r->row->values[i];
+
+		if (strcmp(r->table->columns[i].name, "dcbPortName") == 0 &&
+		    r->row->present >> i & 1 && v->len > 0)
+			snprintf(port->name, sizeof(port->name), "%.*s", v->len,
+				 (const char *)v->octets);
+	}
+	for (char *p = port->name; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?'; /* could control the terminal */
+}
+
+/*
+ * Choice: losses are frames that the port should have forwarded and could not. Frames discarded
+ * for their contents (malformed, reserved address, VLAN) are no losses of a congested network.
+ */
+static const char *const board_losses[] = {
+    "dcbPortDiscardNoBuffer", "dcbPortDiscardQueue", "dcbPortDiscardKernel",
+    "dcbPortTxErrors",        "dcbPortDiscardDown",  "dcbPortDiscardHost",
+};
+
+static void take_port(struct reading *r)
+{
+	struct board *b = r->board;
+	struct board_port *port;
+
+	if (b->n == b->room) {
+		b->room = b->room ? 2 * b->room : 64;
+		b->ports = out_alloc_check(realloc(b->ports, b->room * sizeof(*b->ports)));
+	}
+	port = &b->ports[b->n++];
+	*port = (struct board_port){.ifindex = r->row->index.sub[0]};
+	take_name(r, port);
+	port->up = value(r, "dcbPortOperational") == MO_truth_true;
+	port->bps = (uint64_t)value(r, "dcbPortRate");
+	port->since_ms = (uint64_t)value(r, "dcbPortCounterDiscontinuityTime");
+	port->count[BOARD_RX_OCTETS] = (uint64_t)value(r, "dcbPortRxOctets");
+	port->count[BOARD_TX_OCTETS] = (uint64_t)value(r, "dcbPortTxOctets");
+	for (size_t i = 0; i < sizeof(board_losses) / sizeof(board_losses[0]); i++)
+		port->count[BOARD_LOSSES] += (uint64_t)value(r, board_losses[i]);
+}
+
+/* Keeps the fuller one of two queues. */
+static void take_queue(struct board_port *port, uint32_t queue, uint32_t limit, uint8_t priority)
+{
+	if (limit == 0 ||
+	    (port->limit && (uint64_t)queue * port->limit <= (uint64_t)port->queue * limit))
+		return;
+	port->queue = queue;
+	port->limit = limit;
+	port->priority = priority;
+}
+
+static void take_pfc(struct reading *r)
+{
+	struct board_port *port = find(r->board, r->row->index.sub[0]);
+	uint32_t priority = r->row->index.sub[1];
+
+	if (!port || priority > 7)
+		return;
+	port->count[BOARD_PFC_IN] += (uint64_t)value(r, "dcbPfcPriorityIndications");
+	port->count[BOARD_PFC_OUT] += (uint64_t)value(r, "dcbPfcPriorityRequests");
+	port->count[BOARD_PAUSE + priority] = (uint64_t)value(r, "dcbPfcPriorityPauseTime");
+	port->paused |= value(r, "dcbPfcPriorityPaused") == MO_truth_true;
+	if (value(r, "dcbPfcPriorityEnable") == MO_truth_true)
+		take_queue(port, (uint32_t)value(r, "dcbPfcPriorityHeld"),
+			   (uint32_t)value(r, "dcbPfcPriorityXoff"), (uint8_t)priority);
+}
+
+static void take_watchdog(struct reading *r)
+{
+	struct board_port *port = find(r->board, r->row->index.sub[0]);
+
+	if (port && value(r, "dcbPfcWatchdogState") == MO_watchdog_state_storm)
+		port->storm = true;
+}
+
+/*
+ * dcbCpTable has the length of a queue, ieee8021CnCpTable its set point, both with the index
+ * (component, ifIndex, CpIndex): the rows of the second wait in a list for those of the first.
+ */
+struct set_points {
+	struct reading r;
+	size_t n, room, at;
+	struct set_point {
+		struct mo_index index;
+		uint32_t octets;
+		uint8_t priority;
+	} * of;
+};
+
+static void on_set_point(void *ctx, const struct out_row *row)
+{
+	struct set_points *s = ctx;
+
+	if (s->n == s->room) {
+		s->room = s->room ? 2 * s->room : 64;
+		s->of = out_alloc_check(realloc(s->of, s->room * sizeof(*s->of)));
+	}
+	s->r.row = row;
+	s->of[s->n++] = (struct set_point){
+	    .index = row->index,
+	    .octets = (uint32_t)value(&s->r, "ieee8021CnCpQueueSizeSetPoint"),
+	    .priority = (uint8_t)value(&s->r, "ieee8021CnCpPriority"),
+	};
+}
+
+static void on_queue(void *ctx, const struct out_row *row)
+{
+	struct set_points *s = ctx;
+	struct board_port *port;
+
+	s->r.row = row;
+	while (s->at < s->n && mo_index_compare(&s->of[s->at].index, &row->index) < 0)
+		s->at++;
+	if (s->at == s->n || mo_index_compare(&s->of[s->at].index, &row->index) != 0)
+		return;
+	port = find(s->r.board, row->index.sub[1]);
+	if (port)
+		take_queue(port, (uint32_t)value(&s->r, "dcbCpQueueLength"), s->of[s->at].octets,
+			   s->of[s->at].priority);
+}
+
+static enum mo_client_status fetch_table(struct mo_client *client, enum mo_table_id id,
+					 struct reading *r, fetch_fn fn, void *ctx)
+{
+	struct target target = {.table = mo_table(id)};
+
+	r->table = target.table;
+	return fetch_rows(client, &target, fn, ctx);
+}
+
+static enum mo_client_status read_queues(struct board *b, struct mo_client *client)
+{
+	struct set_points s = {.r = {.board = b}};
+	enum mo_client_status status;
+
+	status = fetch_table(client, MO_cn_cp, &s.r, on_set_point, &s);
+	if (status == MO_CLIENT_OK)
+		status = fetch_table(client, MO_cp, &s.r, on_queue, &s);
+	free(s.of);
+	return status;
+}
+
+static void on_row(void *ctx, const struct out_row *row)
+{
+	struct reading *r = ctx;
+
+	r->row = row;
+	if (r->table->id == MO_port)
+		take_port(r);
+	else if (r->table->id == MO_pfc_pri)
+		take_pfc(r);
+	else
+		take_watchdog(r);
+}
+
+enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s)
+{
+	static const enum mo_table_id tables[] = {MO_port, MO_pfc_pri, MO_pfc_watchdog};
+	struct reading r = {.board = b};
+	enum mo_client_status status = MO_CLIENT_OK;
+
+	b->n = 0;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && status == MO_CLIENT_OK; i++)
+		status = fetch_table(client, tables[i], &r, on_row, &r);
+	if (status == MO_CLIENT_OK)
+		status = read_queues(b, client);
+	b->at_s = now_s;
+	b->boot_id = mo_client_boot_id(client);
+	return status;
+}
+
+/* --- rates ---------------------------------------------------------------------------------- */
+
+static void compare_port(struct board_port *port, const struct board_port *before, double span_s)
+{
+	port->known = true;
+	port->paused_percent = 0;
+	for (unsigned i = 0; i < BOARD_COUNTERS; i++) {
+		double gained = (double)(port->count[i] - before->count[i]);
+
+		port->per_s[i] = gained / span_s;
+		/* The reads take time themselves: a share can exceed 100 by that. */
+		if (i >= BOARD_PAUSE && port->per_s[i] / 1e4 > port->paused_percent)
+			port->paused_percent = port->per_s[i] / 1e4;
+	}
+	if (port->paused_percent > 100)
+		port->paused_percent = 100;
+}
+
+void board_compare(struct board *b, const struct board *before)
+{
+	double span_s = b->at_s - before->at_s;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct board_port *port = &b->ports[i];
+		const struct board_port *was = find(before, port->ifindex);
+
+		port->known = false;
+		if (was && b->boot_id == before->boot_id && was->since_ms == port->since_ms &&
+		    span_s > 0)
+			compare_port(port, was, span_s);
+	}
+}
+
+/* --- selection ------------------------------------------------------------------------------ */
+
+double board_fill(const struct board_port *port)
+{
+	return port->limit ? (double)port->queue / port->limit : 0;
+}
+
+bool board_is_busy(const struct board_port *port)
+{
+	if (port->queue || port->paused || port->storm)
+		return true;
+	for (unsigned i = 0; port->known && i < BOARD_COUNTERS; i++)
+		if (port->per_s[i] > 0)
+			return true;
+	return false;
+}
+
+static double rank(const struct board_port *port, enum board_sort sort)
+{
+	switch (sort) {
+	case BOARD_BY_QUEUE:
+		return board_fill(port);
+	case BOARD_BY_PFC:
+		return port->known ? port->per_s[BOARD_PFC_IN] + port->per_s[BOARD_PFC_OUT] : 0;
+	case BOARD_BY_PAUSE:
+		return port->known ? port->paused_percent : 0;
+	case BOARD_BY_LOSSES:
+		return port->known ? port->per_s[BOARD_LOSSES] : 0;
+	default:
+		return 0;
+	}
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct board_port *p = *(const struct board_port *const *)a;
+	const struct board_port *q = *(const struct board_port *const *)b;
+
+	return strverscmp(p->name, q->name);
+}
+
+/* A stable insertion by rank: a screen has few busy ports, and names stay in order. */
+static void sort_by_rank(const struct board_port **of, size_t n, enum board_sort sort)
+{
+	for (size_t i = 1; i < n; i++) {
+		const struct board_port *port = of[i];
+		size_t k = i;
+
+		for (; k > 0 && rank(of[k - 1], sort) < rank(port, sort); k--)
+			of[k] = of[k - 1];
+		of[k] = port;
+	}
+}
+
+size_t board_select(const struct board *b, const struct board_view *view,
+		    const struct board_port **of)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		if ((view->all || board_is_busy(&b->ports[i])) &&
+		    strstr(b->ports[i].name, view->filter))
+			of[n++] = &b->ports[i];
+	if (n > 1)
+		qsort(of, n, sizeof(*of), compare_names);
+	if (view->sort != BOARD_BY_NAME)
+		sort_by_rank(of, n, view->sort);
+	return n;
+}

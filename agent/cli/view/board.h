@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What dcbctl watch shows of each port on a screen: two reads of dcbd's objects become rates, and
+ * ports are selected and sorted. Nothing here knows a terminal.
+ */
+#ifndef DCB_AGENT_CLI_VIEW_BOARD_H
+#define DCB_AGENT_CLI_VIEW_BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/mo/mo_client.h"
+
+enum board_counter {
+	BOARD_RX_OCTETS,
+	BOARD_TX_OCTETS,
+	BOARD_PFC_IN,  /* PFC frames received that asked for a pause: indications */
+	BOARD_PFC_OUT, /* and sent: requests */
+	BOARD_LOSSES,  /* frames; board_losses[] says which */
+	BOARD_PAUSE,   /* microseconds for which priority 0 was paused; the next seven follow */
+	BOARD_COUNTERS = BOARD_PAUSE + 8
+};
+
+struct board_port {
+	uint32_t ifindex;
+	char name[16]; /* dcbPortName; its ifIndex if it has none */
+	bool up;
+	bool paused;       /* a priority is paused now */
+	bool storm;        /* the PFC watchdog has detected a storm that has not ended */
+	uint64_t bps;      /* of the link */
+	uint64_t since_ms; /* dcbPortCounterDiscontinuityTime */
+	uint64_t count[BOARD_COUNTERS];
+	/*
+	 * The fullest queue: of a congestion point against its set point, or what a priority with
+	 * PFC holds against its XOFF threshold. Octets.
+	 */
+	uint32_t queue, limit; /* limit 0: the port has no such queue */
+	uint8_t priority;      /* of that queue */
+
+	/* Since the last read; known false: there is none to compare with. */
+	bool known;
+	double per_s[BOARD_COUNTERS];
+	double paused_percent; /* of the priority that was paused longest */
+};
+
+struct board {
+	double at_s;
+	uint32_t boot_id;
+	size_t n, room;
+	struct board_port *ports; /* ascending by ifIndex */
+};
+
+/*
+ * Reads all ports into *b, which is all zeros or from an earlier read; now_s is the time of the
+ * read in seconds. If the result is not MO_CLIENT_OK, *b has some of the ports.
+ */
+enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s);
+/*
+ * Calculates rates from an earlier read. A port has none if it is new, if its counters began
+ * anew meanwhile, or if dcbd was started anew.
+ */
+void board_compare(struct board *b, const struct board *before);
+void board_free(struct board *b);
+
+/* --- selection ------------------------------------------------------------------------------ */
+
+enum board_sort {
+	BOARD_BY_NAME, /* swp2 before swp10 */
+	BOARD_BY_QUEUE,
+	BOARD_BY_PFC,
+	BOARD_BY_PAUSE,
+	BOARD_BY_LOSSES,
+	BOARD_SORTS
+};
+
+#define BOARD_FILTER_OCTETS 16
+struct board_view {
+	enum board_sort sort;             /* the greatest first, names ascending */
+	bool all;                         /* also ports that are not busy */
+	char filter[BOARD_FILTER_OCTETS]; /* only ports with this in their name */
+};
+
+/* Returns queue / limit; 0 if the port has no such queue. */
+double board_fill(const struct board_port *port);
+/* Whether anything happens on the port: traffic, pauses, a queue, losses or a storm. */
+bool board_is_busy(const struct board_port *port);
+/*
+ * Selects and sorts ports into of, which has room for b->n. Ports that are equal are in the order
+ * of their names. Returns their number.
+ */
+size_t board_select(const struct board *b, const struct board_view *view,
+		    const struct board_port **of);
+
+#endif
