@@ -97,6 +97,8 @@ struct mo_client *cli_new_client(const struct cli *cli);
 
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_save(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_diff(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 /* pfc, ets, app, cn, cp, rp, headroom, watchdog, storms, counters: by self->name. */
 int cmd_port(struct cli *cli, const struct cli_command *self, int argc, char **argv);
