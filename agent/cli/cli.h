@@ -38,6 +38,7 @@ struct cli {
 	bool numeric;        /* -N: numbers in place of names of values */
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
+	bool undo;           /* clear --undo: show all that was counted again */
 	bool dry_run;        /* preset --dry-run: print the values only */
 	bool only_changed;   /* config --changed: no defaults */
 	struct pfc_send_options pfc_send;
@@ -117,6 +118,11 @@ int cmd_buffers(struct cli *cli, const struct cli_command *self, int argc, char 
 int cmd_trill(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_cn_profile(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+
+/* clear: --undo. */
+int cmd_clear(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+extern const struct option cli_clear_long_options[];
+bool cli_clear_option(struct cli *cli, int c, const char *arg);
 
 /* watch: -c times, -n seconds; monitor: -c events. */
 extern const struct option cli_watch_long_options[];

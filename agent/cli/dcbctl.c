@@ -28,6 +28,8 @@ static const struct cli_command commands[] = {
     {"preset", "[--dry-run] rocev2|iscsi|fcoe|dscp [priority=N] PORT ...",
      "set the application priorities of a well-known application", cmd_preset, NULL,
      cli_preset_long_options, cli_preset_option},
+    {"clear", "[--undo] counters", "begin the counters at 0 in dcbctl watch, for this user only",
+     cmd_clear, NULL, cli_clear_long_options, cli_clear_option},
     {"watch", "[-c times] [-n seconds] [TABLE|OBJECT ...]",
      "print rows and the rates of their counters repeatedly; of no table: all ports on the screen",
      cmd_watch, "c:n:", cli_watch_long_options, cli_watch_option},

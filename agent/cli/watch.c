@@ -14,6 +14,7 @@
 
 #include "agent/cli/fetch.h"
 #include "agent/cli/rates.h"
+#include "agent/cli/view/baseline.h"
 #include "agent/cli/view/names.h"
 #include "agent/cli/view/screen.h"
 
@@ -26,6 +27,7 @@ struct watched {
 	struct rates rates;
 	struct out *out; /* writer of the current output */
 	const struct mo_client *client;
+	const struct baseline *base; /* NULL: JSON */
 };
 
 /* --- options ---------------------------------------------------------------------- */
@@ -101,26 +103,51 @@ static double next_due_s(const struct cli *cli, double due_s)
 static void on_row(void *ctx, const struct out_row *row)
 {
 	struct watched *w = ctx;
+	struct mo_value values[OUT_COLUMNS_MAX];
 	struct out_row with_rates = *row;
 	double per_second[OUT_COLUMNS_MAX];
 
 	rates_row(&w->rates, mo_client_boot_id(w->client), w->target.table, row, per_second);
 	with_rates.rates = per_second;
+	if (w->base) {
+		memcpy(values, row->values, w->target.table->n_columns * sizeof(*values));
+		baseline_subtract(w->base, w->target.table, &row->index, values, row->present);
+		with_rates.values = values;
+	}
 	w->out->ops->row(w->out, &with_rates);
 }
 
-static enum mo_client_status print_tables(struct cli *cli, struct watched *watched, unsigned n)
+/* Says since when the counters count, if they were cleared. */
+static void print_cleared(const struct cli *cli, const struct baseline *base)
+{
+	time_t at = (time_t)baseline_time(base);
+	struct tm tm;
+	char text[32];
+
+	if (at == 0)
+		return;
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &tm));
+	fprintf(cli->out, "counters since %s\n", text);
+}
+
+static enum mo_client_status print_tables(struct cli *cli, struct watched *watched, unsigned n,
+					  struct baseline *base)
 {
 	struct names names = {.client = cli->client}; /* ports come and go */
 	struct out *out = cli->json ? out_json_new(cli->out, true) : out_text_new(cli->out);
 	enum mo_client_status status = MO_CLIENT_OK;
 
 	out->names = &names;
+	if (!cli->json) {
+		status = baseline_begin(base, cli->client);
+		print_cleared(cli, base);
+	}
 	for (unsigned i = 0; i < n && status == MO_CLIENT_OK; i++) {
 		struct watched *w = &watched[i];
 
 		w->out = out;
 		w->client = cli->client;
+		w->base = cli->json ? NULL : base;
 		out->ops->table(out, w->target.table, w->target.col);
 		rates_begin(&w->rates, cli->clock.now_s());
 		status = fetch_rows(cli->client, &w->target, on_row, w);
@@ -141,6 +168,7 @@ static int watch(struct cli *cli, struct watched *watched, unsigned n)
 {
 	bool screen = !cli->json && isatty(STDOUT_FILENO);
 	double due_s = cli->clock.now_s();
+	struct baseline base = {.boot_id = 0};
 	int rc = CLI_OK;
 
 	for (unsigned long i = 0; cli->count == 0 || i < cli->count; i++) {
@@ -153,11 +181,14 @@ static int watch(struct cli *cli, struct watched *watched, unsigned n)
 			fputc('\n', cli->out);
 		/* If dcbd does not answer it may be restarting: the next output connects again. */
 		rc = CLI_OK;
-		if (print_tables(cli, watched, n) != MO_CLIENT_OK)
+		if (print_tables(cli, watched, n, &base) != MO_CLIENT_OK)
 			rc = cli_fail_client(cli);
-		if (fflush(cli->out) != 0)
-			return CLI_FAILED;
+		if (fflush(cli->out) != 0) {
+			rc = CLI_FAILED;
+			break;
+		}
 	}
+	baseline_end(&base);
 	return rc;
 }
 

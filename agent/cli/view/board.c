@@ -36,6 +36,7 @@ static struct board_port *find(const struct board *b, uint32_t ifindex)
 /* One table of a read. */
 struct reading {
 	struct board *board;
+	const struct baseline *base;
 	const struct mo_table *table;
 	const struct out_row *row;
 };
@@ -74,6 +75,28 @@ static const char *const board_losses[] = {
     "dcbPortTxErrors",        "dcbPortDiscardDown",  "dcbPortDiscardHost",
 };
 
+static uint64_t losses(const struct reading *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < sizeof(board_losses) / sizeof(board_losses[0]); i++)
+		sum += (uint64_t)value(r, board_losses[i]);
+	return sum;
+}
+
+/* Those since the counters were cleared. Takes a copy of *r. */
+static uint64_t losses_since(struct reading r)
+{
+	struct mo_value values[OUT_COLUMNS_MAX];
+	struct out_row row = *r.row;
+
+	memcpy(values, row.values, r.table->n_columns * sizeof(*values));
+	baseline_subtract(r.base, r.table, &row.index, values, row.present);
+	row.values = values;
+	r.row = &row;
+	return losses(&r);
+}
+
 static void take_port(struct reading *r)
 {
 	struct board *b = r->board;
@@ -91,8 +114,8 @@ static void take_port(struct reading *r)
 	port->since_ms = (uint64_t)value(r, "dcbPortCounterDiscontinuityTime");
 	port->count[BOARD_RX_OCTETS] = (uint64_t)value(r, "dcbPortRxOctets");
 	port->count[BOARD_TX_OCTETS] = (uint64_t)value(r, "dcbPortTxOctets");
-	for (size_t i = 0; i < sizeof(board_losses) / sizeof(board_losses[0]); i++)
-		port->count[BOARD_LOSSES] += (uint64_t)value(r, board_losses[i]);
+	port->count[BOARD_LOSSES] = losses(r);
+	port->lost = losses_since(*r);
 }
 
 /* Keeps the fuller one of two queues. */
@@ -210,10 +233,11 @@ static void on_row(void *ctx, const struct out_row *row)
 		take_watchdog(r);
 }
 
-enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s)
+enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s,
+				 const struct baseline *base)
 {
 	static const enum mo_table_id tables[] = {MO_port, MO_pfc_pri, MO_pfc_watchdog};
-	struct reading r = {.board = b};
+	struct reading r = {.board = b, .base = base};
 	enum mo_client_status status = MO_CLIENT_OK;
 
 	b->n = 0;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/cli/view/baseline.h"
 #include "lib/mo/mo_client.h"
 
 enum board_counter {
@@ -31,6 +32,7 @@ struct board_port {
 	uint64_t bps;      /* of the link */
 	uint64_t since_ms; /* dcbPortCounterDiscontinuityTime */
 	uint64_t count[BOARD_COUNTERS];
+	uint64_t lost; /* losses since the counters began or were cleared */
 	/*
 	 * The fullest queue: of a congestion point against its set point, or what a priority with
 	 * PFC holds against its XOFF threshold. Octets.
@@ -53,9 +55,11 @@ struct board {
 
 /*
  * Reads all ports into *b, which is all zeros or from an earlier read; now_s is the time of the
- * read in seconds. If the result is not MO_CLIENT_OK, *b has some of the ports.
+ * read in seconds, base what was cleared. If the result is not MO_CLIENT_OK, *b has some of the
+ * ports.
  */
-enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s);
+enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s,
+				 const struct baseline *base);
 /*
  * Calculates rates from an earlier read. A port has none if it is new, if its counters began
  * anew meanwhile, or if dcbd was started anew.

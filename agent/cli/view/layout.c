@@ -97,9 +97,9 @@ static enum layout_kind cell_lost(char *buf, unsigned width, const struct board_
 {
 	char number[LAYOUT_NUMBER_OCTETS];
 
-	layout_number(number, (double)p->count[BOARD_LOSSES]);
-	snprintf(buf, CELL, "%*s", (int)width, p->count[BOARD_LOSSES] ? number : ".");
-	return p->count[BOARD_LOSSES] ? LAYOUT_ALARM : LAYOUT_PLAIN;
+	layout_number(number, (double)p->lost);
+	snprintf(buf, CELL, "%*s", (int)width, p->lost ? number : ".");
+	return p->lost ? LAYOUT_ALARM : LAYOUT_PLAIN;
 }
 
 static enum layout_kind cell_rx(char *buf, unsigned width, const struct board_port *p)

@@ -21,6 +21,7 @@ struct screen {
 	struct cli *cli;
 	struct mo_client *client;
 	struct board board, before;
+	struct baseline base;
 	const struct board_port **shown;
 	size_t n_shown, room, first; /* first: scrolled to */
 	struct board_view view;
@@ -129,9 +130,9 @@ static void draw_status(const struct screen *s)
 		draw_text(0, text, A_REVERSE | attributes(LAYOUT_ALARM));
 		return;
 	}
-	snprintf(text, sizeof(text), "%zu of %zu ports%s%s%s", s->n_shown, s->board.n,
+	snprintf(text, sizeof(text), "%zu of %zu ports%s%s%s%s", s->n_shown, s->board.n,
 		 s->view.all ? "" : ", busy ones", s->view.filter[0] ? ", with " : "",
-		 s->view.filter);
+		 s->view.filter, baseline_time(&s->base) > 0 ? ", counters cleared" : "");
 	draw_text(0, text, A_BOLD);
 }
 
@@ -188,7 +189,8 @@ static void read_ports(struct screen *s)
 	struct board next = s->before;
 
 	s->before = (struct board){.n = 0};
-	if (board_read(&next, s->client, s->cli->clock.now_s()) != MO_CLIENT_OK) {
+	if (baseline_begin(&s->base, s->client) != MO_CLIENT_OK ||
+	    board_read(&next, s->client, s->cli->clock.now_s(), &s->base) != MO_CLIENT_OK) {
 		snprintf(s->lost, sizeof(s->lost), "%s", mo_client_strerror(s->client));
 		s->before = next;
 		s->before.n = 0;
@@ -329,6 +331,7 @@ int screen_run(struct cli *cli)
 	restore_signals(before);
 	board_free(&s.board);
 	board_free(&s.before);
+	baseline_end(&s.base);
 	free(s.shown);
 	mo_client_free(s.client);
 	if (ended_by)

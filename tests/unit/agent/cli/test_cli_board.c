@@ -89,6 +89,7 @@ static void test_rates_need_the_same_run_of_the_counters(void **state)
 static void test_read_joins_tables_by_port(void **state)
 {
 	struct mo_client *client = mo_client_new(server.path, 5000);
+	struct baseline base = {.boot_id = 0};
 	struct board b = {.n = 0};
 
 	(void)state;
@@ -108,7 +109,7 @@ static void test_read_joins_tables_by_port(void **state)
 	server_put("dcbPfcPriorityHeld", "7.4", "1000"); /* without PFC: no threshold */
 	server_put("dcbPfcPriorityXoff", "7.4", "1000");
 	server_put("dcbPfcWatchdogState", "9.1", "storm");
-	assert_int_equal(board_read(&b, client, 3), MO_CLIENT_OK);
+	assert_int_equal(board_read(&b, client, 3, &base), MO_CLIENT_OK);
 	assert_int_equal(b.n, 2);
 	assert_string_equal(b.ports[0].name, "sw?7");
 	assert_true(b.ports[0].up);
@@ -124,7 +125,7 @@ static void test_read_joins_tables_by_port(void **state)
 	/* The queue of congestion point 1.7.1, whose set point is 26000, is fuller. */
 	server_put("dcbCpQueueLength", "1.7.1", "13000");
 	server_put("dcbCpQueueLength", "1.9.2", "1"); /* a congestion point without settings */
-	assert_int_equal(board_read(&b, client, 4), MO_CLIENT_OK);
+	assert_int_equal(board_read(&b, client, 4, &base), MO_CLIENT_OK);
 	assert_int_equal(b.n, 2);
 	assert_int_equal(b.ports[0].queue, 13000);
 	assert_int_equal(b.ports[0].limit, 26000);
@@ -239,6 +240,7 @@ static void test_lines_fit_every_width(void **state)
 		ports[0].count[i] = UINT64_MAX;
 		ports[0].per_s[i] = 1e18;
 	}
+	ports[0].lost = UINT64_MAX;
 	ports[0].paused_percent = 100;
 	ports[0].queue = ports[0].limit = UINT32_MAX;
 	strcpy(ports[0].name, "longest-name-15");
@@ -262,7 +264,7 @@ static void test_lines_say_what_happens(void **state)
 	ports[0].limit = 26000;
 	ports[0].per_s[BOARD_PFC_IN] = 1234;
 	ports[0].per_s[BOARD_LOSSES] = 2.5;
-	ports[0].count[BOARD_LOSSES] = 77;
+	ports[0].lost = 77;
 	ports[0].per_s[BOARD_RX_OCTETS] = 1.25e8;
 	ports[0].paused_percent = 12.4;
 	layout_head(&line, 80, BOARD_BY_QUEUE);

@@ -251,6 +251,82 @@ static void test_values_that_are_an_ifindex_have_a_name_too(void **state)
 	server_clear();
 }
 
+/* --- clear counters ------------------------------------------------------------------------ */
+
+static int undo(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	assert_true(cli_clear_option(cli, 'u', NULL));
+	return cmd_clear(cli, self, argc, argv);
+}
+
+/* Asserts the two counters of port 7 as dcbctl watch shows them first. */
+static void expect_watched(const char *discards, const char *failures)
+{
+	struct ran ran = RUN(cmd_watch, false, "dcbPortDiscardQueue", "dcbPortOpenFailures");
+	char want[64];
+
+	assert_int_equal(ran.rc, CLI_OK);
+	snprintf(want, sizeof(want), "dcbPortDiscardQueue.7  %s frames\n", discards);
+	if (!strstr(ran.out, want))
+		fail_msg("expected %s in %s", want, ran.out);
+	snprintf(want, sizeof(want), "dcbPortOpenFailures.7  %s attempts\n", failures);
+	if (!strstr(ran.out, want))
+		fail_msg("expected %s in %s", want, ran.out);
+	free(ran.out);
+}
+
+static void put_counters(const char *discards, const char *failures)
+{
+	server_put("dcbPortDiscardQueue", "7", discards);
+	server_put("dcbPortOpenFailures", "7", failures);
+}
+
+static void test_cleared_counters_begin_at_0_for_this_user(void **state)
+{
+	char directory[] = "/tmp/test_cli.XXXXXX", command[64];
+	struct ran ran;
+	json_t *j;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(setenv("XDG_RUNTIME_DIR", directory, 1), 0);
+	server_put("dcbPortCounterDiscontinuityTime", "7", "1000");
+	put_counters("18446744073709551610", "4294967290");
+	expect_watched("18446744073709551610", "4294967290");
+	expect_out(RUN(cmd_clear, false, "counters"), "");
+	expect_watched("0", "0");
+	put_counters("18446744073709551613", "4"); /* the counter of 32 bits has wrapped */
+	expect_watched("3", "10");
+	/* Programs see the counters of dcbd, and so does show. */
+	expect_out(RUN(cmd_show, false, "dcbPortOpenFailures"),
+		   "dcbPortTable: 1 row\ndcbPortOpenFailures.7  4 attempts\n");
+	ran = RUN(cmd_watch, true, "dcbPortOpenFailures");
+	j = json_loads(ran.out, JSON_DISABLE_EOF_CHECK, NULL);
+	free(ran.out);
+	assert_non_null(j);
+	json_decref(j);
+	expect_out(RUN(undo, false, "counters"), "");
+	expect_watched("18446744073709551613", "4");
+	expect_error(RUN(undo, false, "counters"), CLI_FAILED,
+		     "dcbctl: no counters of this dcbd are cleared\n");
+	/* The counters of the port begin anew, or those of all ports in another run of dcbd. */
+	expect_out(RUN(cmd_clear, false, "counters"), "");
+	server_put("dcbPortCounterDiscontinuityTime", "7", "2000");
+	put_counters("9", "8");
+	expect_watched("9", "8");
+	server_put("dcbPortCounterDiscontinuityTime", "7", "1000");
+	server.boot_id++;
+	expect_watched("9", "8");
+	server.boot_id--;
+	expect_watched("9", "4"); /* less than then without a wrap: the row is a new one */
+	expect_error(RUN(cmd_clear, false, "rates"), CLI_USAGE,
+		     "usage: dcbctl [-j] [-s socket] command ARGS\n");
+	assert_int_equal(unsetenv("XDG_RUNTIME_DIR"), 0);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	assert_int_equal(system(command), 0);
+	server_clear();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +336,7 @@ int main(void)
 	    cmocka_unit_test(test_tables_fit_a_terminal_of_80_columns),
 	    cmocka_unit_test(test_rows_and_objects_have_the_name_of_their_port),
 	    cmocka_unit_test(test_values_that_are_an_ifindex_have_a_name_too),
+	    cmocka_unit_test(test_cleared_counters_begin_at_0_for_this_user),
 	};
 
 	return cmocka_run_group_tests(tests, start_server, stop_server);
