@@ -24,6 +24,11 @@
 
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000
+/*
+ * While inotify tells of a new socket. inotify does not notice another directory of the same name:
+ * a file system that is mounted over the directory.
+ */
+#define BACKOFF_WATCHED_MS 60000
 /* From lldpd's bind() of its socket to its listen(). */
 #define APPEARED_MS 5
 /* After a connection that lasted this long the back-off starts anew. */
@@ -249,8 +254,17 @@ static bool has_mismatch(const struct client *c)
 	return mismatch;
 }
 
+/* Without a listener, attempts are useless until there is a new socket. */
+static unsigned longest_backoff(const struct client *c)
+{
+	bool has_listener = c->connect_error != ENOENT && c->connect_error != ECONNREFUSED;
+
+	return c->watch_wd >= 0 && !has_listener ? BACKOFF_WATCHED_MS : BACKOFF_MAX_MS;
+}
+
 void client_lost(struct client *c, const char *why)
 {
+	unsigned longest = longest_backoff(c);
 	struct timeval after;
 	char reason[sizeof(c->why)];
 	bool mismatch = has_mismatch(c);
@@ -270,9 +284,10 @@ void client_lost(struct client *c, const char *why)
 		log_warn("lldp", "%s: not connected: %s; retrying", c->socket, reason);
 	}
 	snprintf(c->why, sizeof(c->why), "%s", reason);
-	c->backoff_ms = c->backoff_ms == 0                   ? BACKOFF_MIN_MS
-			: c->backoff_ms * 2 < BACKOFF_MAX_MS ? c->backoff_ms * 2
-							     : BACKOFF_MAX_MS;
+	c->connect_error = 0;
+	c->backoff_ms = c->backoff_ms == 0            ? BACKOFF_MIN_MS
+			: c->backoff_ms * 2 < longest ? c->backoff_ms * 2
+						      : longest;
 	after = after_ms(c->backoff_ms);
 	event_add(c->retry, &after);
 	set_state(c, mismatch ? LLDP_MISMATCH : LLDP_CONNECTING);
@@ -313,6 +328,7 @@ static void on_watch_answer(void *ctx, enum conn_answer answer)
 	}
 	c->main = conn_open(c->loop, c->socket, &main_ops, c);
 	if (!c->main) {
+		c->connect_error = errno;
 		client_lost(c, strerror(errno));
 		return;
 	}
@@ -322,33 +338,61 @@ static void on_watch_answer(void *ctx, enum conn_answer answer)
 
 static const struct conn_ops watch_ops = {.answer = on_watch_answer, .change = on_change};
 
+/* Watches the directory of lldpd's socket, unless it is watched. */
+static void watch_directory(struct client *c)
+{
+	char path[PATH_MAX];
+
+	if (!c->appears || c->watch_wd >= 0)
+		return;
+	snprintf(path, sizeof(path), "%s", c->socket);
+	c->watch_wd = inotify_add_watch(c->watch_fd, dirname(path),
+					IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_MOVE_SELF);
+}
+
 static void on_retry(evutil_socket_t fd, short what, void *ctx)
 {
 	struct client *c = ctx;
 
 	(void)fd;
 	(void)what;
+	watch_directory(c); /* before the attempt: a socket that is made after it is noticed */
 	c->watch = conn_open(c->loop, c->socket, &watch_ops, c);
-	if (c->watch)
+	if (c->watch) {
 		conn_watch(c->watch);
-	else
-		client_lost(c, strerror(errno));
+		return;
+	}
+	c->connect_error = errno;
+	client_lost(c, strerror(errno));
 }
 
-/* Is one of the inotify events about the file of this name? */
-static bool names(const char *buf, ssize_t len, const char *name)
+/* Returns whether the directory was removed or renamed: another of its name is not watched. */
+static bool directory_is_gone(struct client *c, const struct inotify_event *event)
 {
+	if (event->wd != c->watch_wd || !(event->mask & (IN_IGNORED | IN_MOVE_SELF)))
+		return false;
+	if (event->mask & IN_MOVE_SELF)
+		(void)inotify_rm_watch(c->watch_fd, event->wd);
+	c->watch_wd = -1;
+	return true;
+}
+
+/* Returns whether one of the inotify events can be about the file of this name. */
+static bool concerns(struct client *c, const char *buf, ssize_t len, const char *name)
+{
+	bool any = false;
+
 	for (ssize_t at = 0; at < len;) {
 		const struct inotify_event *event = (const struct inotify_event *)(buf + at);
 
-		if (event->len && strcmp(event->name, name) == 0)
-			return true;
+		any = directory_is_gone(c, event) || any || event->mask & IN_Q_OVERFLOW ||
+		      (event->len && strcmp(event->name, name) == 0);
 		at += (ssize_t)(sizeof(*event) + event->len);
 	}
-	return false;
+	return any;
 }
 
-/* A file was created in the socket's directory. */
+/* Something changed in the socket's directory, or the directory itself. */
 static void on_appears(evutil_socket_t fd, short what, void *ctx)
 {
 	const struct timeval soon = {0, APPEARED_MS * 1000};
@@ -361,26 +405,24 @@ static void on_appears(evutil_socket_t fd, short what, void *ctx)
 	(void)what;
 	slash = strrchr(c->socket, '/');
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
-		appeared = appeared || names(buf, n, slash ? slash + 1 : c->socket);
+		appeared = concerns(c, buf, n, slash ? slash + 1 : c->socket) || appeared;
 	if (!appeared || c->watch || c->closing)
 		return;
 	c->backoff_ms = 0;
 	event_add(c->retry, &soon);
 }
 
-/* Watches for lldpd's socket. If that fails, the back-off limits how late it is noticed. */
+/* Prepares to watch for lldpd's socket. If that fails, attempts are frequent. */
 static void await_socket(struct client *c)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s", c->socket);
 	c->watch_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (c->watch_fd < 0)
 		return;
-	(void)inotify_add_watch(c->watch_fd, dirname(path), IN_CREATE | IN_MOVED_TO | IN_ATTRIB);
 	c->appears = event_new(c->loop, c->watch_fd, EV_READ | EV_PERSIST, on_appears, c);
-	if (c->appears)
-		event_add(c->appears, NULL);
+	if (!c->appears || event_add(c->appears, NULL) == 0)
+		return;
+	event_free(c->appears);
+	c->appears = NULL;
 }
 
 /* --- due requests ---------------------------------------------------------------------------- */
@@ -518,7 +560,7 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	c->events = events;
 	c->ctx = ctx;
 	c->state = LLDP_CONNECTING;
-	c->watch_fd = -1;
+	c->watch_fd = c->watch_wd = -1;
 	c->transmitted_ms = -TRANSMIT_EVERY_MS;
 	for (size_t i = 0; i < EXTRA_CONNS; i++)
 		c->extra[i].c = c;

@@ -55,8 +55,10 @@ struct client {
 	enum lldp_state state;
 	struct lldp_stats stats;
 	struct event *retry, *tick;
-	int watch_fd; /* inotify: the socket's directory; -1: without */
+	int watch_fd; /* inotify; -1: without */
+	int watch_wd; /* of the socket's directory; -1: it is not watched */
 	struct event *appears;
+	int connect_error; /* errno of the attempt that failed; 0: it failed later */
 	unsigned backoff_ms;
 	int64_t up_ms;
 	char why[160]; /* the last failure that was logged */
