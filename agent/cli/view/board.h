@@ -55,8 +55,8 @@ struct board {
 
 /*
  * Reads all ports into *b, which is all zeros or from an earlier read; now_s is the time of the
- * read in seconds, base what was cleared. If the result is not MO_CLIENT_OK, *b has some of the
- * ports.
+ * read in seconds, base the counters that were cleared. If the result is not MO_CLIENT_OK, *b has
+ * some of the ports.
  */
 enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s,
 				 const struct baseline *base);

@@ -426,7 +426,7 @@ static void test_rejects_bad_combinations(void **state)
 /* The manual page and the bash completion have all options and the names of their values. */
 static void test_options_are_documented(void **state)
 {
-	static const char *const files[] = {"man/dcbctl.8", "contrib/bash-completion/dcbctl"};
+	static const char *const files[] = {"man/dcbctl.8", "contrib/bash-completion/dcbctl.in"};
 	const char *srcdir = getenv("DCB_SRCDIR");
 
 	(void)state;
