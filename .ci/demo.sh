@@ -101,22 +101,36 @@ begin_beside() {
 	return 1
 }
 other_names() { [ "$(lab_of "$beside")" != dcb-demo ] && ip netns list | grep -qE '^dcb-demo-b2( |$)'; }
+# get ADDRESS:PORT PATH: the answer to a GET.
+get() {
+	exec 3<>"/dev/tcp/${1%:*}/${1#*:}" || return
+	printf 'GET %s HTTP/1.0\r\n\r\n' "$2" >&3
+	timeout 20 cat <&3
+	exec 3>&-
+}
+pages() { sed -nE 's#^  (b1|b2|h1|h2) http://([0-9.:]+)/$#\2#p' "$beside"; }
 has_page() {
 	local address
 	if [ ! -x "$build/dcb-exporter" ]; then
 		{ contrib/demo.sh --page 2>&1 || true; } | grep -q -- "--page needs $build/dcb-exporter"
 		return
 	fi
-	address=$(sed -nE 's|^  b2 http://([0-9.:]+)/$|\1|p' "$beside")
-	exec 3<>"/dev/tcp/${address%:*}/${address#*:}" || return
-	printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
-	timeout 10 cat <&3 >"$ci/log/demo-page.log"
-	exec 3>&-
-	grep -q '^dcb_.*port="b2h3"' "$ci/log/demo-page.log"
+	[ "$(pages | wc -l)" -eq 4 ] || return # b2 first
+	for address in $(pages); do
+		get "$address" / >"$ci/log/demo-page.log" && grep -qi '<html' "$ci/log/demo-page.log" || return
+	done
+	address=$(pages | head -n 1)
+	get "$address" /metrics >"$ci/log/demo-page.log" && grep -q '^dcb_.*port="b2h3"' "$ci/log/demo-page.log"
+}
+no_page() {
+	local address
+	for address in $(pages); do
+		! get "$address" / >/dev/null 2>&1 || return
+	done
 }
 is_not_removed() { ./dev demo --down >"$ci/log/demo-down.log" 2>&1 && grep -q 'is running: not removed' "$ci/log/demo-down.log" && kill -0 "$beside_pid"; }
 interrupted() {
-	kill -TERM "$beside_pid" && ! wait "$beside_pid" && nothing_left "$beside" && ! grep -q WRONG "$beside"
+	kill -TERM "$beside_pid" && ! wait "$beside_pid" && nothing_left "$beside" && no_page && ! grep -q WRONG "$beside"
 }
 end_beside() { [ -z "$taken" ] || { ip netns list | grep -q '^dcb-demo-b2' && ip netns del "$taken"; }; }
 
