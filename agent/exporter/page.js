@@ -228,7 +228,7 @@ const CELLS = [
   ['lost', 'Lost', lostCell],
   ['storms', 'Storms', (p) => [faded(String(p.storms), p.storms)]],
   ['queue', 'Queue, set point', queueCell],
-  ['neighbor', 'Neighbor', (p) => [neighborText(p.index)]],
+  ['neighbor', 'Neighbor', (p) => neighborCell(p.index)],
 ];
 const NUMBERS = ['rate', 'rx', 'tx', 'paused', 'pausing', 'lost', 'storms'];
 
@@ -237,6 +237,15 @@ function neighborText(index) {
   if (of.length === 0) return '';
   const v = of[0].values, name = v.dcbNeighborSystemName || v.dcbNeighborChassisId;
   return `${name} ${v.dcbNeighborPortId}${of.length > 1 ? `, ${of.length - 1} more` : ''}`;
+}
+
+// A neighbor chooses its texts: long ones are cut, and whole in the tip.
+function neighborCell(index) {
+  const text = neighborText(index);
+  if (text === '') return [];
+  const e = element('span', 'clip', text);
+  e.title = text;
+  return [e];
 }
 
 // --- the tables -----------------------------------------------------------------------------

@@ -163,12 +163,13 @@ in_browser() {
 		fail "the browser failed"
 }
 
-# What the page shows, when it has rates: widths, ports, and cells of swp2.
+# Widths, ports, and cells of swp2, when the page has rates. Then the same page with a neighbor of
+# swp2 whose texts are long, and markup.
 page_values='(() => {
 	const cell = (key) => document.querySelector(`tr[data-port=swp2] td[data-key=${key}]`);
 	if (!cell("rx") || !/bit/.test(cell("rx").textContent) || !document.querySelector("#storms tbody tr")) return null;
 	const cp = cell("queue").querySelector(".cp").dataset;
-	return {
+	const seen = {
 		scroll: document.documentElement.scrollWidth, width: document.documentElement.clientWidth,
 		ports: [...document.querySelectorAll("#ports tbody tr")].map((tr) => tr.dataset.port),
 		rate: cell("rate").textContent, pfc: cell("pfc").innerText.replace(/[^0-9]/g, ""),
@@ -176,6 +177,18 @@ page_values='(() => {
 		storm: document.querySelector("#storms tbody tr").innerText.split(/\s+/).slice(0, 2),
 		live: document.body.className, facts: document.getElementById("facts").textContent,
 	};
+	const port = [...state.ports.values()].find((p) => p.name === "swp2").index;
+	const row = {index: {ifIndex: port, dcbNeighborIndex: 1}, values: {
+		dcbNeighborSystemName: "<img src=x>" + "x".repeat(200), dcbNeighborPortId: "Ethernet7",
+		dcbNeighborChassisId: "02-00-00-00-00-01", dcbNeighborTlvs: "ets,pfc", dcbNeighborMalformedTlvs: "none"}};
+	state.slow = {...state.slow, dcbNeighborTable: [row, {...row, index: {...row.index, dcbNeighborIndex: 2}}]};
+	show();
+	const heard = document.querySelector("#neighbors tbody tr");
+	seen.neighbor = cell("neighbor").textContent.replace(/x{200}/, "...");
+	seen.heard = [...heard.cells].map((td) => td.textContent.replace(/x{200}/, "..."));
+	seen.markup = document.querySelectorAll("img").length;
+	seen.wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+	return seen;
 })()'
 
 test_page_shows_the_values_of_dcbctl() {
@@ -186,8 +199,8 @@ test_page_shows_the_values_of_dcbctl() {
 	for size in 1280x800 390x844; do
 		jq -c --arg size $size 'select(.size == $size)' $T/seen >$T/window
 		seen() { jq -r ".value.$1 | if type == \"array\" then join(\" \") else . end" $T/window; }
-		is "$size: width of the window" "$(seen width)" "${size%x*}"
-		is "$size: width of the page" "$(seen scroll)" "${size%x*}"
+		at_most "$size: width of the window" "$(seen width)" "${size%x*}" # less with a scroll bar
+		is "$size: width of the page" "$(seen scroll)" "$(seen width)"
 		is "$size: ports" "$(seen ports)" "swp1 swp2"
 		is "$size: rate" "$(seen rate)" "10 Mbit/s"
 		is "$size: priorities with PFC" "$(seen pfc)" 4
@@ -197,6 +210,10 @@ test_page_shows_the_values_of_dcbctl() {
 		is "$size: queue" "$(seen queue)" "$(shown dcbCpQueueLength.1.$i.3)"
 		is "$size: state" "$(seen live)" up
 		like "$size: facts" "$(seen facts)" '^bridge, 2 ports, version '
+		is "$size: neighbor of swp2" "$(seen neighbor)" "<img src=x>... Ethernet7, 1 more"
+		is "$size: neighbors" "$(seen heard)" "swp2 <img src=x>... Ethernet7 02-00-00-00-00-01 ets, pfc heard"
+		is "$size: elements made of a neighbor's text" "$(seen markup)" 0
+		is "$size: pixels to scroll to the right because of long texts" "$(seen wider)" 0
 		is "$size: errors" "$(jq -c .errors $T/window)" '[]'
 		at_least "$size: requests" "$(jq '.requests | length' $T/window)" 5
 		is "$size: requests to others" \
