@@ -48,7 +48,7 @@ same_version() {
 }
 
 run_lintian() {
-	lintian --allow-root --info --fail-on error,warning,info "$dir"/dcb-agent_"$version"_*.changes
+	lintian --allow-root --info --fail-on error,warning "$dir"/dcb-agent_"$version"_*.changes
 }
 
 # sum_of FILE: the checksum of its contents. Packages compress manual pages and longer documents.
