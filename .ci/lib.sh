@@ -33,11 +33,11 @@ die() {
 	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
 		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
-		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql
-		curl chromium python3-pexpect python3-pyte zsh
 		libyang2-tools libyuma-base linuxptp qemu-system-x86 busybox-static cpio
-		debhelper dh-apparmor dpkg-dev apparmor lintian rpm)
-	packages_test+=(python3-jsonschema)
+		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql
+		curl chromium python3-pexpect python3-pyte python3-jsonschema zsh)
+	packages_test+=(debhelper dh-apparmor dpkg-dev apparmor lintian rpm) # for .ci/packages.sh
+	packages_test+=(systemd-container mmdebstrap) # for tests/packages/boot.sh
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)
 	packages_bench=("${packages_demo[@]}" jq nodejs npm)
 	packages_fleet=(snmpd snmp iproute2 procps jq prometheus prometheus-snmp-exporter)

@@ -25,7 +25,7 @@
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000
 /*
- * While inotify tells of a new socket. inotify does not notice another directory of the same name:
+ * While inotify reports a new socket. inotify does not notice another directory of the same name:
  * a file system that is mounted over the directory.
  */
 #define BACKOFF_WATCHED_MS 60000
