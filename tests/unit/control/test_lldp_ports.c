@@ -20,7 +20,7 @@ struct agent {
 	struct lldp_client client;
 	unsigned destroys, sets, forgets, replays, refreshes, wakes;
 	uint32_t mtu;
-	bool expects_recent;      /* expected arguments of replay() */
+	bool expects_recent; /* expected arguments of replay() */
 	const char *replayed;
 	char ifname[IF_NAMESIZE]; /* of the last call */
 	struct dcb_tlvs tlvs;     /* of the last set() */
