@@ -140,7 +140,7 @@ test_all_errors_of_a_file_are_reported_and_nothing_is_set() {
 		cp set dev swp2 prio 7 set-point 30000
 	END
 	out=$(ctl -b $T/refused 2>&1) && fail "a refused file: status 0"
-	like "errors of dcbd" "$out" "refused:1: swp1: set-point 6: inconsistentName: .*refused:3: swp2: set-point 7: inconsistentName"
+	like "errors of dcbd" "$out" "refused:1: swp1: set-point 6: inconsistentName: .*; \"dcbctl set ieee8021CnComPriRowStatus.1.6 createAndGo\" makes .*refused:3: swp2: set-point 7: inconsistentName"
 	is "delay" "$(value ieee8021PfcLinkDelayAllowance.$swp1)" 4096
 	is "configurations published" "$(value dcbEngineConfigPublished.0)" "$published"
 }

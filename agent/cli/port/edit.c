@@ -8,6 +8,7 @@
 
 #include "agent/cli/fetch.h"
 #include "agent/cli/out.h"
+#include "agent/cli/port/keywords.h"
 #include "agent/cli/view/names.h"
 #include "lib/mo/mo_expect.h"
 
@@ -30,6 +31,9 @@ void edit_close(struct edit *e)
 		free(e->notes[i].what);
 		free(e->notes[i].text);
 	}
+	for (unsigned i = 0; i < e->n_reasons; i++)
+		free(e->reasons[i]);
+	free(e->reasons);
 	free(e->notes);
 	free(e->vbs);
 	target_ports_free(&e->names.ports);
@@ -191,21 +195,50 @@ static void take_reason(const struct edit *e, struct refusal *r)
 	snprintf(r->reason, sizeof(r->reason), "%s", mo_client_reason(e->cli->client));
 }
 
+/* Writes what creates a row of a CNPV, if the error is that it does not exist; else "". */
+static const char *advise(const struct mo_varbind *vb, enum mo_error error, char *buf, size_t size)
+{
+	const struct mo_table *table = mo_table(vb->table);
+	uint32_t ifindex;
+	unsigned priority;
+
+	buf[0] = '\0';
+	if (error == MO_INCONSISTENT_NAME &&
+	    (table->shape == MO_SHAPE_PORT_CP || table->shape == MO_SHAPE_PRIORITY_PORT) &&
+	    port_row_of(table, &vb->index, &ifindex, &priority))
+		snprintf(buf, size,
+			 "; \"dcbctl set ieee8021CnComPriRowStatus.%" PRIu32
+			 ".%u createAndGo\" makes priority %u a CNPV",
+			 vb->index.sub[0], priority, priority);
+	return buf;
+}
+
+/* Whether dcbd has not given this reason before; "" is none. */
+static bool is_new_reason(struct edit *e, const char *reason)
+{
+	for (unsigned i = 0; i < e->n_reasons; i++)
+		if (*reason && strcmp(e->reasons[i], reason) == 0)
+			return false;
+	e->reasons = out_alloc_check(realloc(e->reasons, (e->n_reasons + 1) * sizeof(*e->reasons)));
+	e->reasons[e->n_reasons++] = out_alloc_check(strdup(reason));
+	return true;
+}
+
 /* Prints that the varbind is refused. */
 static void print_refused(struct edit *e, const struct refusal *r)
 {
 	const struct edit_note *note = &e->notes[r->at - 1];
-	const char *why = *r->reason ? r->reason : explain_varbind(&e->vbs[r->at - 1], r->error);
 	const struct mo_varbind *vb = &e->vbs[r->at - 1];
-	char text[1024], expected[512];
+	const char *why = *r->reason ? r->reason : explain_varbind(vb, r->error);
+	char text[1024], expected[512], advice[128];
 
 	mo_expected(mo_column(mo_table(vb->table), vb->subid), expected, sizeof(expected));
 	if (r->error == MO_WRONG_TYPE || r->error == MO_WRONG_LENGTH || r->error == MO_WRONG_VALUE)
 		snprintf(text, sizeof(text), "%s: %s: expected %s, not \"%s\"", note->what,
 			 mo_strerror(r->error), expected, note->text);
 	else
-		snprintf(text, sizeof(text), "%s: %s%s%s", note->what, mo_strerror(r->error),
-			 *why ? ": " : "", why);
+		snprintf(text, sizeof(text), "%s: %s%s%s%s", note->what, mo_strerror(r->error),
+			 *why ? ": " : "", why, advise(vb, r->error, advice, sizeof(advice)));
 	print_error(e, note->line, text);
 }
 
@@ -239,7 +272,8 @@ static bool test_all(struct edit *e)
 				fail_transaction(e, status, &r);
 			return false;
 		}
-		print_refused(e, &r);
+		if (is_new_reason(e, r.reason))
+			print_refused(e, &r);
 		remove_at(e, r.at - 1);
 		if (e->n == 0)
 			return false;

@@ -24,6 +24,8 @@ struct edit {
 	uint32_t component, destination; /* see edit_system(); 0: not read yet */
 	unsigned n, room;
 	struct mo_varbind *vbs; /* n of them */
+	unsigned n_reasons;     /* dcbd's, each printed once */
+	char **reasons;
 	struct edit_note *notes;
 };
 
@@ -55,7 +57,8 @@ bool edit_system(struct edit *e);
 
 /*
  * Sets all, if no error has been printed and cli->dry_run is false. dcbd names one refused
- * assignment; the others are tested again without it, so that all that are refused are printed.
+ * assignment; the others are tested again without it, so that all that are refused are printed,
+ * but one for each reason that dcbd gives: that is about the settings of a port as a whole.
  * Returns CLI_OK or CLI_FAILED.
  */
 int edit_commit(struct edit *e);

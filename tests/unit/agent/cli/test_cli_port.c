@@ -365,9 +365,19 @@ static void test_refusal_names_port_and_keyword(void **state)
 	expect_error(RUN(port, false, "set", "dev", "uplink", "prio", "3,4", "weight", "1"),
 		     CLI_FAILED,
 		     "dcbctl: uplink: weight 3: inconsistentName: the row does not exist now, and "
-		     "setting this object does not create it\n"
+		     "setting this object does not create it; \"dcbctl set "
+		     "ieee8021CnComPriRowStatus.1.3 createAndGo\" makes priority 3 a CNPV\n"
 		     "dcbctl: uplink: weight 4: inconsistentName: the row does not exist now, and "
-		     "setting this object does not create it\n");
+		     "setting this object does not create it; \"dcbctl set "
+		     "ieee8021CnComPriRowStatus.1.4 createAndGo\" makes priority 4 a CNPV\n");
+	/* A reason of dcbd is about the settings of the port: it is printed once. */
+	server.refuse_test = MO_INCONSISTENT_VALUE;
+	server.refuse_because = "uplink: weights: expected others";
+	expect_error(RUN(port, false, "set", "dev", "uplink", "prio", "3,4", "weight", "1"),
+		     CLI_FAILED,
+		     "dcbctl: uplink: weight 3: inconsistentValue: uplink: weights: expected "
+		     "others\n");
+	server.refuse_because = NULL;
 	server.refuse_test = MO_NO_ERROR;
 	server.refuse_at = 0;
 	server_clear();
