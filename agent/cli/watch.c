@@ -117,19 +117,6 @@ static void on_row(void *ctx, const struct out_row *row)
 	w->out->ops->row(w->out, &with_rates);
 }
 
-/* Says since when the counters count, if they were cleared. */
-static void print_cleared(const struct cli *cli, const struct baseline *base)
-{
-	time_t at = (time_t)baseline_time(base);
-	struct tm tm;
-	char text[32];
-
-	if (at == 0)
-		return;
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &tm));
-	fprintf(cli->out, "counters since %s\n", text);
-}
-
 static enum mo_client_status print_tables(struct cli *cli, struct watched *watched, unsigned n,
 					  struct baseline *base)
 {
@@ -140,7 +127,7 @@ static enum mo_client_status print_tables(struct cli *cli, struct watched *watch
 	out->names = &names;
 	if (!cli->json) {
 		status = baseline_begin(base, cli->client);
-		print_cleared(cli, base);
+		baseline_print(base, cli->out);
 	}
 	for (unsigned i = 0; i < n && status == MO_CLIENT_OK; i++) {
 		struct watched *w = &watched[i];

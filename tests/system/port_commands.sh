@@ -158,4 +158,23 @@ test_status_fits_the_terminal() {
 	done
 }
 
+# For people only: JSON and objects have the counters of dcbd.
+test_cleared_counters_begin_at_zero() {
+	local all send="nsenter --net=/run/netns/h1 -- $build/tests/system/frames send eth0 -d ff:ff:ff:ff:ff:ff -n"
+	export XDG_RUNTIME_DIR=$T/run
+	mkdir -p $T/run
+	shown() { ctl counters show dev swp1 rx-frames | tail -n 1; }
+	$send 5 || fail "cannot send frames"
+	wait_for 5 "five frames are counted" eval '[ "$(value dcbPortRxFrames.$swp1)" -ge 5 ]'
+	all=$(value dcbPortRxFrames.$swp1)
+	is "before" "$(shown)" "rx-frames $all"
+	ctl clear counters || fail "cannot clear the counters"
+	like "cleared" "$(ctl counters show dev swp1 rx-frames)" $'^counters since [0-9TZ:-]*\nrx-frames 0$'
+	is "JSON" "$(ctl -j counters show dev swp1 rx-frames | jq '.[0].rx_frames')" "$all"
+	$send 3 || fail "cannot send frames"
+	wait_for 5 "three frames are shown" eval '[ "$(shown)" = "rx-frames 3" ]'
+	ctl clear --undo counters || fail "cannot undo"
+	is "undone" "$(ctl counters show dev swp1 rx-frames)" "rx-frames $((all + 3))"
+}
+
 run_tests

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/cli/out_json.h"
+#include "agent/cli/view/baseline.h"
 
 #define TABLES_MAX 16 /* of one family */
 
@@ -18,6 +19,7 @@ struct showing {
 	struct port_rows tables[TABLES_MAX];
 	struct port_rows ports; /* dcbPortTable: which ports there are */
 	struct port_rows apps;  /* app only */
+	struct baseline base;   /* empty with JSON */
 };
 
 static bool is_app(const struct showing *s)
@@ -45,10 +47,31 @@ static const struct port_rows *rows_of(const struct showing *s, const struct mo_
 /* Reads the table, if it has not been read. */
 static bool read_table(struct showing *s, const struct mo_table *table)
 {
+	struct port_rows *rows = &s->tables[s->n_tables];
+
 	if (rows_of(s, table))
 		return true;
 	assert(s->n_tables < TABLES_MAX);
-	return port_rows_read(s->cli, table, &s->tables[s->n_tables]) && ++s->n_tables > 0;
+	if (!port_rows_read(s->cli, table, rows))
+		return false;
+	s->n_tables++;
+	for (size_t i = 0; i < rows->n; i++)
+		baseline_subtract(&s->base, table, &rows->rows[i].index,
+				  (struct mo_value *)(uintptr_t)rows->rows[i].values,
+				  rows->rows[i].present);
+	return true;
+}
+
+/* Begins to count from "clear counters" on, for people. */
+static bool begin_counters(struct showing *s)
+{
+	if (s->cli->json)
+		return true;
+	if (baseline_begin(&s->base, s->cli->client) != MO_CLIENT_OK) {
+		cli_fail_client(s->cli);
+		return false;
+	}
+	return true;
 }
 
 static bool read_tables(struct showing *s)
@@ -326,6 +349,17 @@ static void show_all(const struct showing *s)
 		out_json_write_as(all, s->cli->out, !s->cli->pretty);
 }
 
+/* Whether a counter is shown. */
+static bool shows_counters(const struct showing *s)
+{
+	const struct mo_table *table;
+
+	for (const struct port_keyword *kw = s->family->keywords; kw->name; kw++)
+		if (is_shown(s, kw) && out_is_counter(port_keyword_column(kw, &table)))
+			return true;
+	return false;
+}
+
 static bool words_are_keywords(const struct showing *s, struct edit *e)
 {
 	for (int i = 0; i < s->words.n; i++)
@@ -345,7 +379,10 @@ int port_show(struct cli *cli, const struct port_family *family, int argc, char 
 		return CLI_FAILED;
 	e.names.client = cli->client;
 	port_words_parse(&e, family, argc, argv, &s.words);
-	if (words_are_keywords(&s, &e) && read_tables(&s) && ports_exist(&s, &e)) {
+	if (words_are_keywords(&s, &e) && begin_counters(&s) && read_tables(&s) &&
+	    ports_exist(&s, &e)) {
+		if (shows_counters(&s))
+			baseline_print(&s.base, cli->out);
 		show_all(&s);
 		rc = CLI_OK;
 	}
@@ -353,6 +390,7 @@ int port_show(struct cli *cli, const struct port_family *family, int argc, char 
 		port_rows_free(&s.tables[i]);
 	port_rows_free(&s.ports);
 	port_rows_free(&s.apps);
+	baseline_end(&s.base);
 	edit_close(&e);
 	return rc;
 }

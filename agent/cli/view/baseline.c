@@ -149,6 +149,18 @@ double baseline_time(const struct baseline *b)
 	return b->cleared ? json_number_value(json_object_get(b->cleared, "time")) : 0;
 }
 
+void baseline_print(const struct baseline *b, FILE *f)
+{
+	time_t at = (time_t)baseline_time(b);
+	struct tm tm;
+	char text[32];
+
+	if (at == 0)
+		return;
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &tm));
+	fprintf(f, "counters since %s\n", text);
+}
+
 /* Whether the counters of the port, if the row has one, go on since they were cleared. */
 static bool goes_on(const struct baseline *b, uint32_t ifindex)
 {

@@ -14,6 +14,7 @@
 #define DCB_AGENT_CLI_VIEW_BASELINE_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "lib/mo/mo_client.h"
 
@@ -33,6 +34,8 @@ enum mo_client_status baseline_begin(struct baseline *b, struct mo_client *clien
 void baseline_end(struct baseline *b);
 /* Returns when the counters were cleared, in seconds since 1970; 0: they were not. */
 double baseline_time(const struct baseline *b);
+/* Prints the line "counters since ..." if they were cleared. */
+void baseline_print(const struct baseline *b, FILE *f);
 /* Subtracts from the counters of a row: present bit i says that it has values[i]. */
 void baseline_subtract(const struct baseline *b, const struct mo_table *table,
 		       const struct mo_index *index, struct mo_value *values, uint64_t present);
