@@ -380,17 +380,24 @@ static void refuse_port(struct managed *m, struct port *port, const struct provi
 }
 
 /* Adds an open port, or closes it. */
+/* The system has the address of its first port. Returns whether it had one. */
+static bool take_address(struct managed *m, const struct link_info *link)
+{
+	bool had = m->has_address;
+
+	if (!had)
+		memcpy(m->address, link->mac, sizeof(m->address));
+	m->has_address = true;
+	return had;
+}
+
 static bool add_open_port(struct managed *m, const struct link_info *link, struct port *port,
 			  char *err, size_t errlen)
 {
-	bool had_address = m->has_address;
+	bool had_address = take_address(m, link);
 	struct managed_parked *parked;
 	struct provider_refusal why;
 
-	if (!had_address) {
-		memcpy(m->address, link->mac, sizeof(m->address));
-		m->has_address = true;
-	}
 	parked = unpark(m, link);
 	if (publish_port(m, port, parked, &why)) {
 		if (parked)
@@ -426,13 +433,16 @@ static bool add_one_by_one(struct managed *m, const struct dcb_config *all, char
 	struct provider_refusal why;
 	bool ok = true;
 
+	m->has_address = false;
 	for (size_t i = 0; i < all->n_ports; i++) {
 		struct port *port = all->ports[i].port;
 		bool is_memory = port->settings.memory;
+		bool had_address = take_address(m, &port->link);
 		char text[256];
 
 		if (publish_with(m, port, all->ports[i].config, &why))
 			continue;
+		m->has_address = had_address;
 		refuse_port(m, port, &why, text, sizeof(text));
 		if (!is_memory)
 			log_error("port", "%s", text);

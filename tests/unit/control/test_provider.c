@@ -701,6 +701,35 @@ static bool is_not_second(const struct dcb_config_port *at)
 	return at->port->link.ifindex != 2;
 }
 
+static bool is_not_first(const struct dcb_config_port *at)
+{
+	return at->port->link.ifindex != 1;
+}
+
+/* Its address is not that of the system: another system can have the interface. */
+static void test_first_port_refused_at_the_start_leaves_no_address(void **state)
+{
+	struct fake_provider fake;
+	struct provider_refusal why;
+	struct log_capture c;
+	struct managed *m;
+	char err[256], log[1024];
+
+	(void)state;
+	fake_provider_init(&fake);
+	fake.accepts = is_not_first;
+	fake.refusal = PROVIDER_CANNOT;
+	m = collect_ports(&fake, 3, 0);
+	c = log_capture();
+	assert_true(managed_collected(m, err, sizeof(err)));
+	log_captured(&c, log, sizeof(log));
+	assert_true(managed_release(m, &why));
+	assert_int_equal(fake.published->n_ports, 2);
+	assert_memory_equal(fake.published->system_address, fake.published->ports[0].port->link.mac,
+			    sizeof(m->address));
+	managed_free(m);
+}
+
 static void test_port_refused_at_the_start_is_left_out(void **state)
 {
 	struct fake_provider fake;
@@ -1022,6 +1051,7 @@ int main(void)
 	    cmocka_unit_test(test_start_asks_the_provider_twice_for_any_number_of_ports),
 	    cmocka_unit_test(test_start_sets_the_address_without_prepare),
 	    cmocka_unit_test(test_port_refused_at_the_start_is_left_out),
+	    cmocka_unit_test(test_first_port_refused_at_the_start_leaves_no_address),
 	    cmocka_unit_test(test_start_fails_if_a_memory_port_is_refused),
 	    cmocka_unit_test(test_each_provider_has_its_ports),
 	    cmocka_unit_test(test_unknown_provider_is_an_error),
