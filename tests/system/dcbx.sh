@@ -126,7 +126,7 @@ test_pauses_follow_pfc_in_force() {
 }
 
 mismatch() { ctl a -j dcbx $a | jq -c '.[0].mismatch'; }
-events() { grep -cF "$2:" "${log_of[$1]}"; } # PROGRAM EVENT: how many of them it has logged
+events() { grep -cE " $2( port [^ ]+)?:" "${log_of[$1]}"; } # PROGRAM EVENT: how many of them it has logged
 # no_pending_event: there is no mismatch, and the monitor has received all events that a has logged.
 no_pending_event() {
 	local e

@@ -158,11 +158,11 @@ test_config_says_where_values_come_from() {
 	line=$(($(grep -n "^initial" $T/dcbd.conf | cut -d: -f1)))
 	set_qsp p0 26001
 	for _ in 1 2; do
-		is "set value" "$(config $point 1.p0.3)" $'OBJECT VALUE ORIGIN\n'"$point.1.$i.3 26001 SET"
+		is "set value" "$(config $point 1.p0.3)" $'OBJECT PORT VALUE ORIGIN\n'"$point.1.$i.3 p0 26001 SET"
 		is "default" "$(config $point "1.$(ifindex p1).3")" \
-			$'OBJECT VALUE ORIGIN\n'"$point.1.$(ifindex p1).3 26000 default"
+			$'OBJECT PORT VALUE ORIGIN\n'"$point.1.$(ifindex p1).3 p1 26000 default"
 		is "value of the file" "$(config ieee8021CnComPriRowStatus)" \
-			$'OBJECT VALUE ORIGIN\n'"ieee8021CnComPriRowStatus.1.3 active file, line $line"
+			$'OBJECT PORT VALUE ORIGIN\n'"ieee8021CnComPriRowStatus.1.3 active file, line $line"
 		is "changed values of p1" "$(config --changed $point "1.$(ifindex p1)")" ''
 		json=$("$build/dcbctl" -j -s $T/view config --changed $point)
 		is "JSON" "$(jq -c ".[] | select(.instance == \"1.$i.3\") | [.object, .value, .origin, .line]" <<<"$json")" \

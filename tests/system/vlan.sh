@@ -226,7 +226,7 @@ test_static_entry() {
 	refused inconsistentName dcbStaticUnicastPort."$(index 10 501)" $sw2
 	refused inconsistentValue dcbStaticUnicastRowStatus."$(index 10 501)" 4
 	refused noCreation dcbStaticUnicastRowStatus.10.3.0.0.0.0.1 4 dcbStaticUnicastPort.10.3.0.0.0.0.1 $sw2
-	like "dcbctl" "$("${dcbctl[@]}" show static_unicast)" "10  02-00-00-00-01-f4 +$sw2 "
+	like "dcbctl" "$("${dcbctl[@]}" show static_unicast)" "10  02-00-00-00-01-f4 +sw2 +$sw2 "
 }
 
 # A port has at most 64 entries: the next one is refused and nothing else changes.

@@ -90,8 +90,7 @@ static void print_folded(const struct folded *f)
 			return;
 		indentation = INDENTATION;
 	}
-	fwrite(p, 1, left, f->to);
-	fputc('\n', f->to);
+	fprintf(f->to, "%.*s\n", (int)left, left ? p : "");
 }
 
 static ssize_t folded_write(void *cookie, const char *buf, size_t size)

@@ -320,7 +320,7 @@ static void test_cleared_counters_begin_at_0_for_this_user(void **state)
 	server.boot_id--;
 	expect_watched("9", "4"); /* less than then without a wrap: the row is a new one */
 	expect_error(RUN(cmd_clear, false, "rates"), CLI_USAGE,
-		     "usage: dcbctl [-j] [-s socket] command ARGS\n");
+		     "usage: dcbctl [-jpsN] [--socket socket] command ARGS\n");
 	assert_int_equal(unsetenv("XDG_RUNTIME_DIR"), 0);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	assert_int_equal(system(command), 0);
