@@ -166,13 +166,15 @@ json_t *out_json_instance(const struct mo_index *index)
 	return json_string(buf);
 }
 
-/* Adds the name of a port as "port", null if dcbd has told none; nothing if ifindex is 0. */
-static void put_port(json_t *object, struct names *names, uint32_t ifindex)
+void out_json_put_port(json_t *object, uint32_t ifindex, const char *name)
 {
-	const char *name = ifindex ? names_of(names, ifindex) : NULL;
-
 	if (ifindex)
 		out_json_put(object, "port", name ? out_json_text(name) : json_null());
+}
+
+static void put_port(json_t *object, struct names *names, uint32_t ifindex)
+{
+	out_json_put_port(object, ifindex, ifindex ? names_of(names, ifindex) : NULL);
 }
 
 /* --- rows ---------------------------------------------------------------------------- */
@@ -232,13 +234,17 @@ json_t *out_json_row(const struct mo_table *table, const struct mo_column *only,
 	return r;
 }
 
+uint32_t out_json_row_ifindex(const struct mo_table *table, const struct out_row *row)
+{
+	return names_row_ifindex(table, &row->index, row->values, row->present);
+}
+
 static void json_row(struct out *out, const struct out_row *row)
 {
 	struct out_json *j = json_of(out);
 	json_t *r = out_json_row(j->table, j->only, row);
 
-	put_port(r, out->names,
-		 names_row_ifindex(j->table, &row->index, row->values, row->present));
+	put_port(r, out->names, out_json_row_ifindex(j->table, row));
 	out_json_append(j->rows, r);
 }
 

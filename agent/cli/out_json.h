@@ -34,11 +34,15 @@ struct mo_value;
 struct mo_index;
 json_t *out_json_value(const struct mo_column *col, const struct mo_value *value);
 json_t *out_json_instance(const struct mo_index *index);
-/* Returns a row as show -j writes it. only: the only column; NULL: all. */
+/* Returns a row as show -j writes it, without "port". only: the only column; NULL: all. */
 struct mo_table;
 struct out_row;
 json_t *out_json_row(const struct mo_table *table, const struct mo_column *only,
 		     const struct out_row *row);
+/* Returns the ifIndex of a row, of its index or else of a value; 0: it has none. */
+uint32_t out_json_row_ifindex(const struct mo_table *table, const struct out_row *row);
+/* Adds the name of a port as "port", null if name is NULL; nothing if ifindex is 0. */
+void out_json_put_port(json_t *object, uint32_t ifindex, const char *name);
 /* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
 struct rowset_ports;
 json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex);

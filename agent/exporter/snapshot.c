@@ -133,7 +133,7 @@ static const struct mo_column *name_column(void)
 	return mo_column_by_name("dcbPortName", &table);
 }
 
-const char *snapshot_port(const struct snapshot *s, uint32_t ifindex,
+const char *snapshot_name(const struct snapshot *s, uint32_t ifindex,
 			  char name[SNAPSHOT_PORT_OCTETS])
 {
 	const struct mo_page *page = page_of_port(&s->tables[MO_port], ifindex);
@@ -142,10 +142,17 @@ const char *snapshot_port(const struct snapshot *s, uint32_t ifindex,
 
 	if (page && page->n_rows > 0)
 		row = bsearch(&ifindex, page->rows, page->n_rows, sizeof(*row), compare_ifindex);
-	if (row && mo_page_value(page, (unsigned)(row - page->rows), name_column(), &value) &&
-	    value.len > 0 && value.len < SNAPSHOT_PORT_OCTETS)
-		snprintf(name, SNAPSHOT_PORT_OCTETS, "%.*s", value.len, (char *)value.octets);
-	else
+	if (!row || !mo_page_value(page, (unsigned)(row - page->rows), name_column(), &value) ||
+	    value.len == 0 || value.len >= SNAPSHOT_PORT_OCTETS)
+		return NULL;
+	snprintf(name, SNAPSHOT_PORT_OCTETS, "%.*s", value.len, (char *)value.octets);
+	return name;
+}
+
+const char *snapshot_port(const struct snapshot *s, uint32_t ifindex,
+			  char name[SNAPSHOT_PORT_OCTETS])
+{
+	if (!snapshot_name(s, ifindex, name))
 		snprintf(name, SNAPSHOT_PORT_OCTETS, "%" PRIu32, ifindex);
 	return name;
 }

@@ -40,6 +40,9 @@ void snapshot_init(struct snapshot *s, const struct collect *collect);
 enum snapshot_status snapshot_read(struct snapshot *s, struct mo_client *client);
 void snapshot_free(struct snapshot *s);
 
+/* Returns the name of a port; NULL: dcbd has no name for it. */
+const char *snapshot_name(const struct snapshot *s, uint32_t ifindex,
+			  char name[SNAPSHOT_PORT_OCTETS]);
 /* Returns the name of a port, or its ifIndex in decimal if dcbd has no name for it. */
 const char *snapshot_port(const struct snapshot *s, uint32_t ifindex,
 			  char name[SNAPSHOT_PORT_OCTETS]);

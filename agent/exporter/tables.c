@@ -24,16 +24,23 @@ static void put_json(struct evbuffer *out, json_t *value)
 	json_decref(value);
 }
 
-static void put_row(struct evbuffer *out, const struct mo_page *page, unsigned i)
+static void put_row(struct evbuffer *out, const struct snapshot *s, const struct mo_page *page,
+		    unsigned i)
 {
+	char name[SNAPSHOT_PORT_OCTETS];
 	struct mo_value values[OUT_COLUMNS_MAX];
 	struct out_row row = {.index = page->rows[i].index, .values = values};
+	uint32_t ifindex;
+	json_t *r;
 
 	for (unsigned c = 0; c < page->table->n_columns; c++) {
 		if (mo_page_value(page, i, &page->table->columns[c], &values[c]))
 			row.present |= UINT64_C(1) << c;
 	}
-	put_json(out, out_json_row(page->table, NULL, &row));
+	r = out_json_row(page->table, NULL, &row);
+	ifindex = out_json_row_ifindex(page->table, &row);
+	out_json_put_port(r, ifindex, snapshot_name(s, ifindex, name));
+	put_json(out, r);
 }
 
 /*
@@ -79,7 +86,7 @@ static bool write_table(struct tables *t, const struct snapshot *s, struct evbuf
 				return false;
 			if (t->page > 0 || t->row > 0)
 				put(out, ",\n");
-			put_row(out, &table->pages[t->page], t->row);
+			put_row(out, s, &table->pages[t->page], t->row);
 		}
 	}
 	return true;
