@@ -10,8 +10,11 @@
 #include "agent/exporter/collect.h"
 #include "lib/mo/mo_client.h"
 
-/* Octets of all rows of a snapshot; 4096 ports with "full" need 70 MB. */
-#define SNAPSHOT_OCTETS_MAX  (128u << 20)
+/*
+ * Octets of all rows of a snapshot; 4096 ports with "full" need 70 MB. SERVER_ANSWERS_MAX snapshots
+ * and the rest of the program fit in MemoryMax of dcb-exporter.service.
+ */
+#define SNAPSHOT_OCTETS_MAX  (96u << 20)
 #define SNAPSHOT_PORT_OCTETS 32 /* longest name of a port with its zero */
 
 struct snapshot_table {
