@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/exporter/server.h"
 #include "agent/exporter/answer.h"
+#include "agent/exporter/connection.h"
 #include "agent/exporter/limits.h"
 #include "agent/exporter/page.h"
 #include "lib/log.h"
@@ -55,20 +56,19 @@ static void enable_listeners(struct server *s, bool enable)
 
 /*
  * Called for each new connection. A new descriptor is the lowest free one, so that all are below
- * SERVER_DESCRIPTORS. Returns NULL: evhttp makes the bufferevent.
+ * SERVER_DESCRIPTORS.
  */
 static struct bufferevent *on_connection(struct event_base *base, void *arg)
 {
 	const struct timeval later = {.tv_usec = RESUME_MS * 1000};
 	struct server *s = arg;
 
-	(void)base;
 	if (open_descriptors() + SPARE >= SERVER_DESCRIPTORS) {
 		log_warn_limited(TOKEN, "too many connections: new ones have to wait");
 		enable_listeners(s, false);
 		event_add(s->resume, &later);
 	}
-	return NULL;
+	return connection_new(base);
 }
 
 static void on_resume(evutil_socket_t fd, short what, void *arg)
@@ -224,6 +224,8 @@ static void on_request(struct evhttp_request *req, void *arg)
 	enum evhttp_cmd_type method = evhttp_request_get_command(req);
 	struct server *s = arg;
 
+	connection_has_request(
+	    evhttp_connection_get_bufferevent(evhttp_request_get_connection(req)));
 	if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
 		evhttp_add_header(evhttp_request_get_output_headers(req), "Allow", "GET, HEAD");
 		reply(req, 405, "Method Not Allowed", "expected GET or HEAD");

@@ -378,6 +378,47 @@ test_answers_are_limited_and_complete() {
 	is "ports" "$(sample dcb_agent_ports)" 64
 }
 
+# resident: the memory of dcb-exporter, in KiB.
+resident() { awk '/^VmRSS/ { print $2 }' /proc/"${pid_of[exporter]}"/status; }
+# flood TEXT: sends the text and 128 MiB of zeros, until dcb-exporter closes the connection.
+flood() {
+	local before
+	before=$(resident)
+	say "$1"
+	{ timeout $((30 * patience)) head -c 128M /dev/zero >&"$client"; } 2>/dev/null &&
+		fail "all zeros were taken after $1"
+	at_most "KiB of memory after $1" $(($(resident) - before)) 32768
+	exec {client}>&-
+}
+
+# The length of a chunk has no end; then a client sends without end while it does not read its
+# answer, of 64 ports.
+test_input_is_limited() {
+	flood 'GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n'
+	flood 'GET /metrics?collect[]=full HTTP/1.1\r\nHost: x\r\n\r\n'
+	wait_for 20 "the connections are closed" none_connected
+	scrapes || fail "no scrape after the floods: $status"
+}
+
+# Octet by octet, never idle, a request is not complete in time.
+test_requests_have_a_deadline() {
+	local sent=0 start
+	say 'GET /'
+	clock
+	start=$now
+	while [ $((now - start)) -lt $((60000 * patience)) ] && ! read -rt 0 -u "$client" &&
+		printf x >&"$client"; do
+		sent=$((sent + 1))
+		pause 0.5
+		clock
+	done 2>/dev/null
+	exec {client}>&-
+	at_least "ms of the request" $((now - start)) 15000
+	at_most "ms of the request" $((now - start)) $((60000 * patience - 1))
+	at_least "its octets" $sent 1
+	scrapes || fail "no scrape after the slow request: $status"
+}
+
 # As with dcb-exporter.socket: the first connection starts the program.
 test_takes_the_socket_of_systemd() {
 	stop exporter
