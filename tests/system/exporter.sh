@@ -300,7 +300,7 @@ test_connections_are_limited() {
 	exec {waiting}<>/dev/tcp/127.0.0.1/$port
 	printf 'GET /metrics HTTP/1.0\r\n\r\n' >&"$waiting"
 	for client in "${open[@]}"; do exec {client}>&-; done
-	cat <&"$waiting" >$T/waited
+	timeout $((30 * patience)) cat <&"$waiting" >$T/waited
 	exec {waiting}>&-
 	is "dcb_up of the client that waited" "$(awk '$1 == "dcb_up" { print $2 }' $T/waited)" 1
 	wait_for 30 "the connections are closed" none_connected
@@ -366,10 +366,11 @@ test_answers_are_limited_and_complete() {
 	done
 	too_many() { fetch /metrics && [ "$status" = 503 ]; }
 	wait_for 10 "status 503" too_many
+	# Within SERVER_IDLE_S, so nothing else comes before.
+	timeout $((30 * patience)) cat <&"${open[0]}" >$T/late
 	is "Retry-After" "$(grep -ci '^retry-after: 1' $T/head)" 1
 	fetch /
 	is "status of the page" "$status" 200
-	cat <&"${open[0]}" >$T/late
 	is "end of the answer that was read late" "$(tail -n 2 $T/late | tr -d '\r')" "0"
 	at_least "its samples" "$(grep -c '^dcb_' $T/late)" 50000
 	for client in "${open[@]}"; do exec {client}>&-; done
