@@ -615,13 +615,14 @@ END
 
 # start_pages: serves a page of each dcbd on a TCP port of the loopback interface, from 9921 on, in
 # the network namespace of this script: that of the user's browser. A page needs the view socket only,
-# a file, and no access to the namespaces of the demo.
+# a file, and no access to the namespaces of the demo. Root starts the program, which changes its user
+# itself: another user may have no access to the build tree.
 start_pages() {
 	local n port=9921
 	for n in b2 b1 h1 h2; do
 		while is_listening $port; do port=$((port + 1)); done
-		setpriv --reuid=nobody --regid=nogroup --clear-groups \
-			"$build/dcb-exporter" -s "$run/$n/view" -l "127.0.0.1:$port" >"$run/page-$n.log" 2>&1 </dev/null &
+		"$build/dcb-exporter" -u "nobody" -s "$run/$n/view" -l "127.0.0.1:$port" \
+			>"$run/page-$n.log" 2>&1 </dev/null &
 		newest=$!
 		disown
 		echo $newest >"$run/page-$n.pid"
