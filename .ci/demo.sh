@@ -84,14 +84,20 @@ domain_forms() {
 agreed() { grep -qE '^eth0 +PFC +none willing +3 willing +3 +3 ' "$out"; }
 sees_neighbor() { grep -q "chassis.name=$(lab_of "$out")-h3$" "$out"; }
 
-# A demo beside a namespace that has one of its names, with pages, ended by SIGTERM.
+# A demo beside a namespace that has one of its names, with pages, of programs that only root reaches, as
+# in a checkout below /root, ended by SIGTERM.
 beside=$ci/log/demo-beside.log
 begin_beside() {
-	local option=--page
+	local option=--page private=$ci/private program
 	taken=
 	if ip netns add dcb-demo-b2 2>/dev/null; then taken=dcb-demo-b2; fi
 	[ -x "$build/dcb-exporter" ] || option=--keep
-	contrib/demo.sh $option >"$beside" 2>&1 &
+	rm -rf "$private"
+	mkdir -m 700 "$private"
+	for program in dcbd dcb-lldp dcb-agentx dcb-exporter dcbctl; do
+		[ ! -x "$build/$program" ] || cp "$build/$program" "$private/"
+	done
+	DCB_BUILD=$private contrib/demo.sh $option >"$beside" 2>&1 &
 	beside_pid=$!
 	for _ in $(seq 300); do
 		grep -q 'queue of b2h3' "$beside" && return

@@ -238,7 +238,10 @@ END
 
 write_configuration() {
 	local n
-	mkdir "$run"/{b1,b2,h1,h2,h3}
+	mkdir "$run"/{b1,b2,h1,h2,h3,bin}
+	# dcbd of a bridge starts dcb-lldp, which is beside it, as a user who may have no access to the
+	# build tree.
+	cp "$build"/{dcbd,dcb-lldp} "$run/bin/"
 	# The bridges save their state there as this user.
 	chown "nobody" "$run"/{b1,b2}
 	bridge_conf b1
@@ -286,7 +289,7 @@ neighbor() {
 managed() {
 	local ns=$lab-$1 dir=$run/$1
 	neighbor "$1" "$2"
-	daemon "dcbd-$1" "$ns" nice -n -10 "$build/dcbd" -c "$dir/dcbd.conf"
+	daemon "dcbd-$1" "$ns" nice -n -10 "$run/bin/dcbd" -c "$dir/dcbd.conf"
 	wait_for 10 "dcbd in $ns" test -S "$dir/control"
 	daemon "snmpd-$1" "$ns" snmpd -f -Lo -C -c "$dir/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
 		-p "$dir/snmpd.pid"
