@@ -134,7 +134,22 @@ no_page() {
 		! get "$address" / >/dev/null 2>&1 || return
 	done
 }
-is_not_removed() { ./dev demo --down >"$ci/log/demo-down.log" 2>&1 && grep -q 'is running: not removed' "$ci/log/demo-down.log" && kill -0 "$beside_pid"; }
+# By its name: a demo that a user keeps stays up.
+is_not_removed() {
+	local lab
+	lab=$(lab_of "$beside")
+	[ -n "$lab" ] && ./dev demo --down "$lab" >"$ci/log/demo-down.log" 2>&1 &&
+		grep -q "^== $lab is running: not removed" "$ci/log/demo-down.log" && kill -0 "$beside_pid"
+}
+# With a name that no demo has, --down removes nothing.
+down_needs_name() {
+	local rc=0
+	./dev demo --down dcb-demo10 >"$ci/log/demo-down.log" 2>&1 || rc=$?
+	[ $rc -eq 2 ] && grep -q 'demo --down \[NAME\]' "$ci/log/demo-down.log" || return
+	rc=0
+	contrib/demo.sh --down dcb-demo10 >"$ci/log/demo-down.log" 2>&1 || rc=$?
+	[ $rc -eq 1 ] && grep -qx 'demo: there is no demo dcb-demo10' "$ci/log/demo-down.log"
+}
 interrupted() {
 	kill -TERM "$beside_pid" && ! wait "$beside_pid" && nothing_left "$beside" && no_page && ! grep -q WRONG "$beside"
 }
@@ -238,6 +253,7 @@ verdict "starts beside a namespace with its name" begin_beside
 verdict "takes other names then" other_names
 verdict "serves pages" has_page
 verdict "--down does not remove a demo that runs" is_not_removed
+verdict "--down refuses an unknown name" down_needs_name
 verdict "leaves nothing behind when interrupted" interrupted
 verdict "leaves the other namespace alone" end_beside
 

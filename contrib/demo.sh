@@ -14,7 +14,7 @@
 #   demo.sh          run the demo, then remove everything
 #   demo.sh --keep   run the demo, leave it up, print commands to try
 #   demo.sh --page   as --keep; dcb-exporter serves a page of each dcbd from the beginning on
-#   demo.sh --down   remove the demos that were left up
+#   demo.sh --down [NAME]  remove the demos that were left up, or only this one: dcb-demo, dcb-demo2 ...
 #
 # Exit status: 0: all effects are as expected; 1: one is not, or the demo failed. It uses five
 # network namespaces, dcb-demo-h1 and so on, and the directory /run/dcb-demo. If one of these
@@ -77,12 +77,13 @@ is_running() {
 	pid=$(cat "/run/$1.pid" 2>/dev/null) && grep -qs 'demo\.sh' "/proc/$pid/cmdline"
 }
 
-# down_all: removes all demos whose script has ended.
+# down_all [LAB]: removes all demos whose script has ended, or only this one.
 down_all() {
 	local file name n=0
 	for file in /run/dcb-demo*.pid; do
 		[ -f "$file" ] || continue
 		name=$(basename "$file" .pid)
+		[ "${1-$name}" = "$name" ] || continue
 		n=$((n + 1))
 		if is_running "$name"; then
 			say "$name is running: not removed"
@@ -91,7 +92,7 @@ down_all() {
 			say "removed: $name, its namespaces and processes"
 		fi
 	done
-	[ $n -gt 0 ] || die "there is no demo to remove"
+	[ $n -gt 0 ] || die "there is no demo ${1-to remove}"
 }
 
 # signal_ns SIGNAL NAMESPACE: sends it to all processes there; fails if there are none.
@@ -649,7 +650,7 @@ case ${1-} in
 	[ -x "$build/dcb-exporter" ] || die "--page needs $build/dcb-exporter, which does not exist: ./dev build"
 	;;
 --down)
-	down_all
+	down_all "${@:2}"
 	exit 0
 	;;
 *) die "unknown option $1: expected --keep, --page or --down" ;;
