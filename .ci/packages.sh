@@ -40,6 +40,17 @@ build_packages() (
 	DEB_BUILD_OPTIONS="nocheck parallel=$jobs" dpkg-buildpackage -us -uc
 )
 
+# tests_of_the_build: the target that runs the unit tests, with one of them. It gets the MAKEFLAGS that dh
+# has in a build without "nocheck", and cmocka, for which this build is not configured. check_PROGRAMS: those of
+# other tests are not built.
+tests_of_the_build() (
+	use_ccache
+	cd "$source" &&
+		MAKEFLAGS=w make -f debian/rules override_dh_auto_test unit_tests=tests/unit/lib/test_ring check_PROGRAMS= \
+			CMOCKA_LIBS="$(pkg-config --libs cmocka)" &&
+		grep -qx ':test-result: PASS' debian/objects/tests/unit/lib/test_ring.trs
+)
+
 # Warnings of dpkg and debhelper, for example of a dependency that is not needed.
 no_warnings() { ! grep -E '^(dpkg|dh_)[a-z_-]*: (warning|error)' "$ci/log/packages-build.log"; }
 
@@ -149,6 +160,7 @@ script() {
 make_source
 if check build build_packages; then
 	check "no warnings" no_warnings || true
+	check "unit tests of the build" tests_of_the_build || true
 	check "version of debian/changelog" same_version || true
 	check lintian run_lintian || true
 	check "each file in one package" in_one_package || true
