@@ -12,7 +12,6 @@
 set -euo pipefail
 
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
-work=$(mktemp -d)
 export COLUMNS=79
 die() {
 	echo "readme: $*" >&2
@@ -20,7 +19,10 @@ die() {
 }
 # shellcheck disable=SC2317 # called by the trap
 on_exit() {
-	[ ! -d /run/dcb-demo ] || contrib/demo.sh --down >/dev/null || true
+	local lab
+	# That of the run: a user may have started another demo since.
+	lab=$(sed -nE 's/^== (dcb-demo[2-9]?): .*/\1/p' "$work/demo" 2>/dev/null) || true
+	[ -z "$lab" ] || [ ! -e "/run/$lab.pid" ] || contrib/demo.sh --down "$lab" >/dev/null || true
 	rm -rf "$work"
 }
 
@@ -56,9 +58,10 @@ paste() {
 }
 
 [ "$(id -u)" -eq 0 ] || die "network namespaces need root"
+[ ! -e /run/dcb-demo ] || die "a demo is up: remove it with ./dev demo --down"
+work=$(mktemp -d)
 trap on_exit EXIT
 trap 'exit 130' INT TERM HUP
-[ ! -e /run/dcb-demo ] || die "a demo is up: remove it with ./dev demo --down"
 contrib/demo_trill.sh >"$work/trill" 2>&1 || {
 	cat "$work/trill"
 	die "the demo of TRILL failed"
