@@ -84,7 +84,7 @@ const struct headroom_option headroom_options[] = {
 #undef ROW
 };
 
-#define OPTION_BASE 256 /* greater than any short option */
+#define OPTION_BASE 0x200 /* greater than any letter and any common option, see cli.c */
 
 const struct option cli_headroom_long_options[] = {
 #define ROW(id, name, kind, ...)                                                                   \

@@ -455,6 +455,25 @@ static void test_options_are_documented(void **state)
 	}
 }
 
+/* --socket and --statistics have no letter either, as the command's own options. */
+static void test_common_options_are_not_those_of_the_calculation(void **state)
+{
+	static const struct cli_command headroom = {.name = "headroom",
+						    .args = "ARGS",
+						    .long_options = cli_headroom_long_options,
+						    .option = cli_headroom_option};
+	char *words[] = {(char[]){"dcbctl"},       (char[]){"--socket"}, (char[]){"/run/view"},
+			 (char[]){"--statistics"}, (char[]){"show"},     NULL};
+	struct cli cli = {.socket = CLI_SOCKET, .is_default = true};
+
+	(void)state;
+	assert_int_equal(cli_options(&cli, &headroom, 5, words), 4);
+	assert_string_equal(cli.socket, "/run/view");
+	assert_true(cli.statistics);
+	for (size_t i = 0; i < headroom_n_options; i++)
+		assert_null(cli.own_args[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -468,6 +487,7 @@ int main(void)
 	    cmocka_unit_test(test_rejects_bad_arguments),
 	    cmocka_unit_test(test_rejects_bad_combinations),
 	    cmocka_unit_test(test_options_are_documented),
+	    cmocka_unit_test(test_common_options_are_not_those_of_the_calculation),
 	};
 
 	return cmocka_run_group_tests_name("cli_headroom", tests, start_server, stop_server);
