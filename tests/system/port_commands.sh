@@ -145,8 +145,13 @@ test_all_errors_of_a_file_are_reported_and_nothing_is_set() {
 	is "configurations published" "$(value dcbEngineConfigPublished.0)" "$published"
 }
 
+# on_terminal WIDTH ARGUMENT...: what dcbctl prints on a terminal.
+on_terminal() {
+	DCBCTL_SOCKET=$T/control script -qec "stty cols $1; $build/dcbctl ${*:2}" /dev/null </dev/null | tr -d '\r'
+}
+
 test_status_fits_the_terminal() {
-	local width longest
+	local width longest out
 	like "status" "$(ctl status)" $'swp1 +up +10G +- +3:interior-ready 5:edge +- +0 +0\nswp2 +up +25G +3 +'
 	# script makes a terminal; with no terminal, all columns are printed.
 	for width in 120 60 40; do
@@ -155,7 +160,13 @@ test_status_fits_the_terminal() {
 		longest=$(tr -d '\r' <$T/terminal | awk '{ if (length($0) > n) n = length($0) } END { print n }')
 		at_most "columns at a width of $width" "$longest" $width
 		is "ports at a width of $width" "$(grep -cE '^swp[12] +[^ ]' $T/terminal)" 2
+		# A line for each port and one above them: nothing is folded.
+		out=$(on_terminal $width status)
+		is "lines at a width of $width" "$(wc -l <<<"$out")" 3
+		is "words at a width of $width" "$(awk '{ print $1 }' <<<"$out" | xargs)" "PORT swp1 swp2"
 	done
+	is "status -w" "$(on_terminal 40 -w status)" "$(ctl status)"
+	is "cp -w" "$(on_terminal 40 -w cp show)" "$(ctl cp show)"
 }
 
 # For people only: JSON and objects have the counters of dcbd.

@@ -59,7 +59,7 @@ void port_app_json(json_t *to, const struct port_rows *apps, uint32_t ifindex, i
 /* Text of words, in lines that are not wider than the terminal. */
 struct port_text {
 	FILE *f;
-	size_t width;  /* of the terminal; SIZE_MAX: no terminal */
+	size_t width;  /* of the terminal; SIZE_MAX: no limit */
 	size_t indent; /* blanks before each line */
 	size_t at;     /* columns written in this line */
 };
@@ -67,7 +67,7 @@ struct port_text port_text_new(FILE *f, size_t indent);
 void port_text_word(struct port_text *t, const char *word);
 void port_text_end(struct port_text *t);
 
-/* Columns of the terminal that f is; SIZE_MAX: f is none. */
-size_t port_text_width(FILE *f);
+/* Columns of the terminal, as term_width(); SIZE_MAX: no limit. */
+size_t port_text_width(void);
 
 #endif

@@ -259,7 +259,7 @@ static void write_text(const struct status *s)
 			if (strlen(lines[i].cells[c]) > width[c])
 				width[c] = strlen(lines[i].cells[c]);
 	}
-	status_fit(width, port_text_width(s->cli->out));
+	status_fit(width, port_text_width());
 	print_line(s->cli->out, width, headers);
 	for (size_t i = 0; i < s->port.n; i++) {
 		const char *cells[COLUMNS];

@@ -2,21 +2,19 @@
 #include "agent/cli/port/port.h"
 
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-size_t port_text_width(FILE *f)
+#include "agent/cli/view/term.h"
+
+size_t port_text_width(void)
 {
-	struct winsize size;
+	unsigned width = term_width();
 
-	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
-		return SIZE_MAX;
-	return size.ws_col;
+	return width ? width : SIZE_MAX;
 }
 
 struct port_text port_text_new(FILE *f, size_t indent)
 {
-	return (struct port_text){.f = f, .width = port_text_width(f), .indent = indent};
+	return (struct port_text){.f = f, .width = port_text_width(), .indent = indent};
 }
 
 void port_text_word(struct port_text *t, const char *word)
