@@ -6,6 +6,7 @@
 
 #include "agent/cli/out_json.h"
 #include "agent/cli/port/port.h"
+#include "agent/cli/view/losses.h"
 
 #define CELL      80
 #define WIDTH_MIN 8 /* of a column that is cut */
@@ -29,22 +30,26 @@ struct status {
 	struct rowset port, pfc_port, pfc_pri, dcbx, cn, neighbor, watchdog;
 };
 
-/* Frames that the port lost: those that no rule of the configuration discards. */
-static uint64_t losses(const struct status *s, size_t row, uint32_t ifindex)
+/* Returns the sum of an object in all rows of the port. */
+static uint64_t sum_of(const struct rowset *set, uint32_t ifindex, const char *object)
 {
-	static const char *const counters[] = {"dcbPortDiscardNoBuffer", "dcbPortDiscardQueue",
-					       "dcbPortDiscardKernel", "dcbPortTxErrors"};
 	uint64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-		sum += (uint64_t)rowset_num(&s->port, row, counters[i]);
-	i = rowset_find(&s->pfc_port, 1, &ifindex);
-	if (rowset_has(&s->pfc_port, i, 1, &ifindex))
-		sum += (uint64_t)rowset_num(&s->pfc_port, i, "dcbPfcPortDiscardTransit");
-	for (i = rowset_find(&s->pfc_pri, 1, &ifindex); rowset_has(&s->pfc_pri, i, 1, &ifindex);
-	     i++)
-		sum += (uint64_t)rowset_num(&s->pfc_pri, i, "dcbPfcPriorityDiscards");
+	for (size_t i = rowset_find(set, 1, &ifindex); rowset_has(set, i, 1, &ifindex); i++)
+		sum += (uint64_t)rowset_num(set, i, object);
+	return sum;
+}
+
+/* Frames that the port lost. */
+static uint64_t losses(const struct status *s, uint32_t ifindex)
+{
+	const struct rowset *const sets[] = {&s->port, &s->pfc_port, &s->pfc_pri};
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < losses_n; i++)
+		for (size_t k = 0; k < sizeof(sets) / sizeof(sets[0]); k++)
+			if (sets[k]->table->id == losses_counters[i].table)
+				sum += sum_of(sets[k], ifindex, losses_counters[i].object);
 	return sum;
 }
 
@@ -184,7 +189,7 @@ static void fill_line(const struct status *s, size_t row, struct line *l)
 	each_cnpv(s, ifindex, l->cells[CN], add_cnpv_text);
 	neighbor = neighbor_of(s, ifindex, &more);
 	snprintf(l->cells[NEIGHBOR], CELL, "%.64s%s", neighbor, more ? " +" : "");
-	snprintf(l->cells[LOSSES], CELL, "%" PRIu64, losses(s, row, ifindex));
+	snprintf(l->cells[LOSSES], CELL, "%" PRIu64, losses(s, ifindex));
 	n = storms(s, ifindex, &lasting);
 	snprintf(l->cells[STORMS], CELL, "%" PRIu64 "%s", n, lasting ? " now" : "");
 	for (size_t c = 0; c < COLUMNS; c++)
@@ -296,7 +301,7 @@ static json_t *port_json(const struct status *s, size_t row)
 	out_json_put(o, "cn", a);
 	neighbor = neighbor_of(s, ifindex, &more);
 	out_json_put(o, "neighbor", *neighbor ? out_json_text(neighbor) : json_null());
-	out_json_put(o, "losses_frames", out_json_unsigned(losses(s, row, ifindex)));
+	out_json_put(o, "losses_frames", out_json_unsigned(losses(s, ifindex)));
 	n = storms(s, ifindex, &lasting);
 	out_json_put(o, "storms", out_json_unsigned(n));
 	out_json_put(o, "storm_lasting", json_boolean(lasting));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/cli/fetch.h"
+#include "agent/cli/view/losses.h"
 #include "agent/cli/view/names.h"
 
 /* --- ports ---------------------------------------------------------------------------------- */
@@ -66,21 +67,14 @@ static void take_name(const struct reading *r, struct board_port *port)
 			*p = '?'; /* could control the terminal */
 }
 
-/*
- * Choice: losses are frames that the port should have forwarded and could not. Frames discarded
- * for their contents (malformed, reserved address, VLAN) are no losses of a congested network.
- */
-static const char *const board_losses[] = {
-    "dcbPortDiscardNoBuffer", "dcbPortDiscardQueue", "dcbPortDiscardKernel",
-    "dcbPortTxErrors",        "dcbPortDiscardDown",  "dcbPortDiscardHost",
-};
-
+/* Those that this row counts. */
 static uint64_t losses(const struct reading *r)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < sizeof(board_losses) / sizeof(board_losses[0]); i++)
-		sum += (uint64_t)value(r, board_losses[i]);
+	for (size_t i = 0; i < losses_n; i++)
+		if (losses_counters[i].table == r->table->id)
+			sum += (uint64_t)value(r, losses_counters[i].object);
 	return sum;
 }
 
@@ -95,6 +89,12 @@ static uint64_t losses_since(struct reading r)
 	row.values = values;
 	r.row = &row;
 	return losses(&r);
+}
+
+static void take_losses(const struct reading *r, struct board_port *port)
+{
+	port->count[BOARD_LOSSES] += losses(r);
+	port->lost += losses_since(*r);
 }
 
 static void take_port(struct reading *r)
@@ -114,8 +114,7 @@ static void take_port(struct reading *r)
 	port->since_ms = (uint64_t)value(r, "dcbPortCounterDiscontinuityTime");
 	port->count[BOARD_RX_OCTETS] = (uint64_t)value(r, "dcbPortRxOctets");
 	port->count[BOARD_TX_OCTETS] = (uint64_t)value(r, "dcbPortTxOctets");
-	port->count[BOARD_LOSSES] = losses(r);
-	port->lost = losses_since(*r);
+	take_losses(r, port);
 }
 
 /* Keeps the fuller one of two queues. */
@@ -136,6 +135,7 @@ static void take_pfc(struct reading *r)
 
 	if (!port || priority > 7)
 		return;
+	take_losses(r, port);
 	port->count[BOARD_PFC_IN] += (uint64_t)value(r, "dcbPfcPriorityIndications");
 	port->count[BOARD_PFC_OUT] += (uint64_t)value(r, "dcbPfcPriorityRequests");
 	port->count[BOARD_PAUSE + priority] = (uint64_t)value(r, "dcbPfcPriorityPauseTime");
@@ -143,6 +143,14 @@ static void take_pfc(struct reading *r)
 	if (value(r, "dcbPfcPriorityEnable") == MO_truth_true)
 		take_queue(port, (uint32_t)value(r, "dcbPfcPriorityHeld"),
 			   (uint32_t)value(r, "dcbPfcPriorityXoff"), (uint8_t)priority);
+}
+
+static void take_pfc_port(const struct reading *r)
+{
+	struct board_port *port = find(r->board, r->row->index.sub[0]);
+
+	if (port)
+		take_losses(r, port);
 }
 
 static void take_watchdog(struct reading *r)
@@ -227,6 +235,8 @@ static void on_row(void *ctx, const struct out_row *row)
 	r->row = row;
 	if (r->table->id == MO_port)
 		take_port(r);
+	else if (r->table->id == MO_pfc_port)
+		take_pfc_port(r);
 	else if (r->table->id == MO_pfc_pri)
 		take_pfc(r);
 	else
@@ -236,7 +246,8 @@ static void on_row(void *ctx, const struct out_row *row)
 enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s,
 				 const struct baseline *base)
 {
-	static const enum mo_table_id tables[] = {MO_port, MO_pfc_pri, MO_pfc_watchdog};
+	static const enum mo_table_id tables[] = {MO_port, MO_pfc_port, MO_pfc_pri,
+						  MO_pfc_watchdog};
 	struct reading r = {.board = b, .base = base};
 	enum mo_client_status status = MO_CLIENT_OK;
 

@@ -589,6 +589,9 @@ static void test_status_prints_a_line_for_each_port(void **state)
 	server_put("dcbPortRate", "70002", "2500000000");
 	server_put("dcbPortDiscardQueue", "1", "5");
 	server_put("dcbPortTxErrors", "1", "2");
+	server_put("dcbPortDiscardDown", "1", "1000");
+	server_put("dcbPortDiscardHost", "1", "2000");
+	server_put("dcbPfcPortDiscardTransit", "1", "4000");
 	server_put("dcbPfcPriorityDiscards", "1.3", "10");
 	server_put("dcbPfcPriorityDiscards", "1.4", "100");
 	server_put("dcbDcbxPortPfcInForce", "1", "pri3,pri4");
@@ -605,7 +608,7 @@ static void test_status_prints_a_line_for_each_port(void **state)
 	expect_out(RUN(cmd_status, false, NULL),
 		   "PORT    STATE  SPEED  PFC  CN                       NEIGHBOR           LOSSES "
 		   " STORMS\n"
-		   "uplink  up       25G  3,4  3:interior-ready 5:edge  spine2 +              117 "
+		   "uplink  up       25G  3,4  3:interior-ready 5:edge  spine2 +             7117 "
 		   "  3 now\n"
 		   "sw2     down    2.5G  -    -                        00-1b-21-00-00-01       0 "
 		   "      0\n");
