@@ -131,7 +131,9 @@ def port_commands(objects_by_name):
 
 # --- the other commands ------------------------------------------------------------------------------
 
-ASSIGNMENT = {"object": STR, "instance": STR, "value": ref("value")}
+# The name of the port whose ifIndex is in the index, or is a value; null: dcbd has no port of it.
+NAMED = {"port": nullable(STR)}
+ASSIGNMENT = {"object": STR, "instance": STR, "value": ref("value"), **NAMED}
 AMOUNT = {"bits": UINT, "octets": UINT, "quanta": UINT}
 
 
@@ -241,25 +243,27 @@ def row_parts(rows):
 
 def commands():
     index = {"type": "object", "additionalProperties": {"type": ["integer", "string"]}}
-    row = {"instance": STR, "index": index, "values": ref("values")}
+    row = {"instance": STR, "index": index, "values": ref("values"), **NAMED}
     rates = {"type": "object", "additionalProperties": nullable({"type": "number"})}
     table = {"table": ref("table"), "module": STR}
     inputs = {"type": "object", "additionalProperties": {"type": ["integer", "string", "boolean", "null"]}}
     amount = obj(AMOUNT)
     ns = nullable(obj({"min_ns": INT, "median_ns": INT, "p99_ns": INT, "max_ns": INT}))
     return {
-        "show": output({**table, "rows": array(obj(row))}),
-        "watch": output({**table, "rows": array(obj({**row, "rates": rates}))}),
+        "show": output({**table, "rows": array(obj(row, NAMED))}),
+        "watch": output({**table, "rows": array(obj({**row, "rates": rates}, NAMED))}),
         "objects": output({
             "object": STR, "table": ref("table"), "module": STR, "oid": {"type": "string", "pattern": "^[0-9.]+$"},
             "syntax": STR, "access": enum("read-only", "read-write", "read-create"),
             "min": nullable(INT), "max": nullable(INT),
             "names": {"type": "object", "additionalProperties": INT}, "default": nullable(ref("value")),
             "defval": BOOL, "unit": STR, "clause": STR}),
-        "set": output(ASSIGNMENT),
-        "config": output({**ASSIGNMENT, "origin": enum("default", "file", "SET"), "line": nullable(UINT)}),
+        "set": output(ASSIGNMENT, NAMED),
+        "config": output({**ASSIGNMENT, "origin": enum("default", "file", "SET"), "line": nullable(UINT)}, NAMED),
+        "diff": output({"object": STR, "instance": STR, "file": nullable(ref("value")),
+                        "dcbd": nullable(ref("value")), **NAMED}, NAMED),
         "monitor": output({"event": STR, "number": ref("unsigned64"), "time": NUMBER, "notification": BOOL,
-                           "objects": array(obj(ASSIGNMENT))}),
+                           "objects": array(obj(ASSIGNMENT, NAMED))}),
         "keywords": output({
             "command": STR, "keyword": STR, "kind": enum("port", "map", "bits", "prio"),
             "access": enum("read-only", "read-write"), "unit": STR, "object": STR, "statistics": BOOL,

@@ -30,9 +30,14 @@ mkdir $T/out
 outputs=0
 # output NAME NODE ARGUMENT...: keeps the JSON of a command for a definition of the schema.
 output() {
+	local status=0
 	outputs=$((outputs + 1))
-	# The status of an audit is its result.
-	ctl "$2" -j "${@:3}" >$T/out/$outputs.$1 2>$T/error || [ "$1" = audit ] || fail "dcbctl -j ${*:3}: $(<$T/error)"
+	ctl "$2" -j "${@:3}" >$T/out/$outputs.$1 2>$T/error || status=$?
+	# The status of an audit is its result, and 1 that of a difference.
+	case $1:$status in
+	audit:* | diff:1) ;;
+	diff:* | *:[!0]*) fail "dcbctl -j ${*:3}: status $status, $(<$T/error)" ;;
+	esac
 	[ -s $T/out/$outputs.$1 ] || fail "dcbctl -j ${*:3}: no output"
 }
 
@@ -51,7 +56,12 @@ test_settings_are_printed_as_json() {
 	output set a preset --dry-run rocev2 ab
 	echo "cp set dev ab prio 3 set-point 26001" >$T/batch
 	output set a -b $T/batch
-	at_least "outputs" $((outputs - n)) 10
+	# Differences with a port and without one, and of either side only.
+	echo "set dcbNotifyRateLimit.0 9 dcbPfcPriorityEnable.ab.4 true" >$T/saved
+	output diff a diff $T/saved
+	like "differences" "$(jq -c '[.[] | [.object, .file, .port]]' $T/out/$outputs.diff)" '"dcbNotifyRateLimit",9,null'
+	like "differences" "$(jq -c '[.[] | [.object, .file, .port]]' $T/out/$outputs.diff)" '"dcbPfcPriorityEnable",true,"ab"'
+	at_least "outputs" $((outputs - n)) 11
 	wait_for 10 "b's TLVs are in force" eval \
 		'[ "$(ctl a -j dcbx ab | jq -c "[.[0].pfc.inForce, (.[0].applicationPriorities.theirs | length)]")" = "[[3,4],1]" ]'
 }
@@ -121,12 +131,14 @@ test_schema_refuses_other_outputs() {
 		show .[0].rows[0].values.ieee8021CnGlobalDiscardedFrames = 1e30
 		show .[0].rows[0].values.ieee8021CnGlobalDiscardedFrames = "1"
 		show .[0].rows[0].values.none = 1
+		show .[0].rows[0].port = 1
+		diff del(.[0].file)
 		port-cp .[0].priorities[0].set_point = 5
 		port-cp .[0].priorities[0].set_point_octets = 99
 		status .[0].operational = "up"
 		monitor .[0].number = -1
 	END
-	is "changes" $n 10
+	is "changes" $n 12
 	python3 "$src/tests/system/json_schema.py" --refuse "$src/contrib/json/dcbctl.schema.json" $T/changed/* ||
 		fail "accepted"
 }
