@@ -95,7 +95,6 @@ static void differ(struct comparison *c, const struct setting *file, const struc
 	out_json_append(c->all, o);
 }
 
-/* Of several lines of the file about one object the last one counts: they are sorted as found. */
 static void compare(struct comparison *c)
 {
 	for (size_t i = 0; i < c->file.n; i++) {

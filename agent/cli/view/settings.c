@@ -18,7 +18,8 @@ void settings_add(struct settings *s, const struct setting *setting)
 		s->room = s->room ? 2 * s->room : 64;
 		s->of = out_alloc_check(realloc(s->of, s->room * sizeof(*s->of)));
 	}
-	s->of[s->n++] = *setting;
+	s->of[s->n] = *setting;
+	s->of[s->n++].number = s->added++;
 }
 
 void settings_free(struct settings *s)
@@ -45,10 +46,25 @@ static int compare(const void *p, const void *q)
 	return rank(a->col) < rank(b->col) ? -1 : rank(a->col) > rank(b->col);
 }
 
+/* qsort() leaves the order of equal elements open. */
+static int compare_numbered(const void *p, const void *q)
+{
+	const struct setting *a = p, *b = q;
+	int order = compare(a, b);
+
+	return order ? order : a->number < b->number ? -1 : a->number > b->number;
+}
+
 void settings_sort(struct settings *s)
 {
+	size_t n = 0;
+
 	if (s->n > 1)
-		qsort(s->of, s->n, sizeof(*s->of), compare);
+		qsort(s->of, s->n, sizeof(*s->of), compare_numbered);
+	for (size_t i = 0; i < s->n; i++)
+		if (i + 1 == s->n || compare(&s->of[i], &s->of[i + 1]) != 0)
+			s->of[n++] = s->of[i];
+	s->n = n;
 }
 
 const struct setting *settings_find(const struct settings *s, const struct setting *like)
@@ -173,18 +189,26 @@ static void parse_pair(struct parsing *p, const char *object, const char *value)
 	settings_add(p->settings, &s);
 }
 
+/* Returns the next word of a line; NULL: its end, or a comment, from which it is not to go on. */
+static char *next_word(char *line, char **save)
+{
+	char *word = strtok_r(line, " \t\r\n", save);
+
+	return word && *word != '#' ? word : NULL;
+}
+
 static void parse_line(struct parsing *p, char *line)
 {
-	char *save, *word = strtok_r(line, " \t\r\n", &save);
+	char *save, *word = next_word(line, &save);
 
-	if (!word || word[0] == '#')
+	if (!word)
 		return;
 	if (strcmp(word, "set") != 0) {
 		report(p, "expected \"set OBJECT.INDEX VALUE\", as dcbctl save writes");
 		return;
 	}
-	while ((word = strtok_r(NULL, " \t\r\n", &save))) {
-		const char *value = strtok_r(NULL, " \t\r\n", &save);
+	while ((word = next_word(NULL, &save))) {
+		const char *value = next_word(NULL, &save);
 
 		if (!value) {
 			report(p, "expected a value behind the object");

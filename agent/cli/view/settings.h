@@ -13,16 +13,18 @@ struct setting {
 	struct mo_index index;
 	struct mo_value value; /* of a RowStatus: createAndGo or createAndWait */
 	bool is_default;       /* the initial value, of the profile if it depends on that */
+	size_t number;         /* in the order of settings_add(), which sets it */
 };
 
 /* Ascending by table, index and object, a RowStatus before the other objects of its row. */
 struct settings {
-	size_t n, room;
+	size_t n, room, added;
 	struct setting *of;
 };
 
 /* Adds a copy. The list is no longer sorted. */
 void settings_add(struct settings *s, const struct setting *setting);
+/* Sorts. Of several settings of one object only the last one added stays. */
 void settings_sort(struct settings *s);
 /* Returns the setting of this object in a sorted list; NULL: there is none. */
 const struct setting *settings_find(const struct settings *s, const struct setting *like);
@@ -33,8 +35,9 @@ void settings_free(struct settings *s);
 enum mo_client_status settings_read(struct settings *s, struct mo_client *client);
 
 /*
- * Reads "set OBJECT.INDEX VALUE ..." lines of a batch file, sorted; blank lines and those that
- * begin with # are left out. Prints all errors with name:line. Returns their number.
+ * Reads "set OBJECT.INDEX VALUE ..." lines of a batch file, sorted. As in a file of -b, "#" at
+ * the beginning of a word begins a comment, and the last value of an object counts. Prints all
+ * errors with name:line. Returns their number.
  */
 unsigned settings_parse(struct settings *s, FILE *f, const char *name, struct mo_client *client);
 

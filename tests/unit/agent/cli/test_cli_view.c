@@ -8,6 +8,7 @@
 #include "agent/cli/grid.h"
 #include "agent/cli/out.h"
 #include "agent/cli/view/names.h"
+#include "agent/cli/view/settings.h"
 #include "agent/cli/view/term.h"
 #include "tests/unit/cli_server.h"
 
@@ -251,6 +252,30 @@ static void test_values_that_are_an_ifindex_have_a_name_too(void **state)
 	server_clear();
 }
 
+/* --- files of settings -------------------------------------------------------------------- */
+
+static void test_last_line_of_an_object_counts(void **state)
+{
+	char text[] =
+	    "# settings\n"
+	    "set dcbPfcHeadroomCableLength.7 1 dcbPfcHeadroomCableLength.7 2\n"
+	    "set dcbPfcHeadroomCableLength.9 30 # not 31\n"
+	    "set dcbPfcHeadroomCableLength.7 3 #dcbPfcHeadroomCableLength.7 4\n"
+	    "\tset dcbPfcHeadroomCableLength.9 20\n";
+	FILE *f = fmemopen(text, strlen(text), "r");
+	struct settings s;
+
+	(void)state;
+	assert_int_equal(settings_parse(&s, f, "file", NULL), 0);
+	fclose(f);
+	assert_int_equal(s.n, 2);
+	assert_int_equal(s.of[0].index.sub[0], 7);
+	assert_int_equal(s.of[0].value.num, 3);
+	assert_int_equal(s.of[1].value.num, 20);
+	assert_ptr_equal(settings_find(&s, &s.of[1]), &s.of[1]);
+	settings_free(&s);
+}
+
 /* --- clear counters ------------------------------------------------------------------------ */
 
 static int undo(struct cli *cli, const struct cli_command *self, int argc, char **argv)
@@ -336,6 +361,7 @@ int main(void)
 	    cmocka_unit_test(test_tables_fit_a_terminal_of_80_columns),
 	    cmocka_unit_test(test_rows_and_objects_have_the_name_of_their_port),
 	    cmocka_unit_test(test_values_that_are_an_ifindex_have_a_name_too),
+	    cmocka_unit_test(test_last_line_of_an_object_counts),
 	    cmocka_unit_test(test_cleared_counters_begin_at_0_for_this_user),
 	};
 
