@@ -228,13 +228,15 @@ static bool serve_events(int fd, uint64_t number)
 				       .value = {.syntax = MO_INTEGER32, .num = 2}}}};
 	uint8_t buf[512];
 
-	for (; ev.number < number + 2; ev.number++) {
+	for (; ev.number < number + 2 + server.repeated; ev.number++) {
 		struct octets_out out = octets_out(buf, sizeof(buf));
 
 		mo_msg_put_header(&out, &(struct mo_msg_header){.op = MO_OP_EVENT | MO_MSG_REPLY});
 		mo_msg_put_event(&out, &ev);
 		if (send(fd, buf, out.len, MSG_NOSIGNAL) < 0)
 			return false;
+		if (ev.number < number + server.repeated)
+			continue;
 		ev.id = 200;
 		ev.flags = 0;
 		ev.n = 0;
@@ -261,6 +263,7 @@ static void serve_one(struct octets_in *in, struct octets_out *out)
 						       .seq = h.seq});
 	switch (h.op) {
 	case MO_OP_HELLO:
+		server.n_hello++;
 		octets_out_be32(out, server.boot_id);
 		break;
 	case MO_OP_SUBSCRIBE:

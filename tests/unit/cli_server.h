@@ -23,6 +23,8 @@ struct cli_server {
 	uint32_t set_point;   /* of row 1.1.1 */
 	uint32_t pending;
 	uint64_t subscribed; /* number of the first event after SUBSCRIBE */
+	unsigned repeated;   /* the first event is sent this many times more */
+	unsigned n_hello;    /* connections */
 	enum mo_error refuse_test, refuse_commit;
 	unsigned refuse_at;
 	const char *refuse_because; /* text of the reply; NULL: a reply without text */

@@ -225,6 +225,9 @@ static void test_rows_and_objects_have_the_name_of_their_port(void **state)
 	server_clear();
 }
 
+#define PORT_EVENT \
+	"2025-11-21T16:56:11.050Z dcbErroredPortCreated port sw2: ieee8021CnEpIfIndex.1.4.2 = 2\n"
+
 /* The port of an entry in a table of addresses is a value, not a part of the index. */
 static void test_values_that_are_an_ifindex_have_a_name_too(void **state)
 {
@@ -242,13 +245,35 @@ static void test_values_that_are_an_ifindex_have_a_name_too(void **state)
 	/* An event names the port of its first object that has one. */
 	server_put("dcbPortName", "2", "sw2");
 	ran = run(cmd_monitor, false, (const char *const[]){NULL});
-	assert_string_equal(ran.out,
-			    "2025-11-21T16:56:11.050Z dcbErroredPortCreated port sw2: "
-			    "ieee8021CnEpIfIndex.1.4.2 = 2\n"
-			    "2025-11-21T16:56:11.050Z notification 200 (switched off)\n"
-			    "2025-11-21T16:56:11.050Z dcbErroredPortCreated port sw2: "
-			    "ieee8021CnEpIfIndex.1.4.2 = 2\n");
+	assert_string_equal(
+	    ran.out,
+	    PORT_EVENT "2025-11-21T16:56:11.050Z notification 200 (switched off)\n" PORT_EVENT);
 	free(ran.out);
+	server_clear();
+}
+
+/* Events that follow each other are printed with the names of one read, on one connection. */
+static void test_monitor_reads_names_for_many_events(void **state)
+{
+	struct ran ran;
+
+	(void)state;
+	server_put("dcbPortName", "2", "sw2");
+	server.repeated = 5;
+	server.n_hello = 0;
+	ran = run(cmd_monitor, false, (const char *const[]){NULL});
+	assert_string_equal(ran.out, PORT_EVENT PORT_EVENT PORT_EVENT);
+	assert_int_equal(server.n_hello, 2); /* events, names */
+	free(ran.out);
+	/* A port without a name is looked for once, too. */
+	server_put("dcbPortName", "2", "");
+	server_put("dcbPortName", "3", "sw3");
+	server.n_hello = 0;
+	ran = run(cmd_monitor, false, (const char *const[]){NULL});
+	assert_null(strstr(ran.out, "port sw"));
+	assert_int_equal(server.n_hello, 2);
+	free(ran.out);
+	server.repeated = 0;
 	server_clear();
 }
 
@@ -361,6 +386,7 @@ int main(void)
 	    cmocka_unit_test(test_tables_fit_a_terminal_of_80_columns),
 	    cmocka_unit_test(test_rows_and_objects_have_the_name_of_their_port),
 	    cmocka_unit_test(test_values_that_are_an_ifindex_have_a_name_too),
+	    cmocka_unit_test(test_monitor_reads_names_for_many_events),
 	    cmocka_unit_test(test_last_line_of_an_object_counts),
 	    cmocka_unit_test(test_cleared_counters_begin_at_0_for_this_user),
 	};
