@@ -50,6 +50,52 @@ complete_words clear ''
 has "clear" counters --undo
 complete_words headroom --medium ''
 has "headroom" copper fibre
+complete_words ''
+has "options" --json --pretty --Numeric --statistics --wide --socket --batch
+# -s is a socket only before a path; -p and -w have a value only in pfc-send.
+for option in -s -p -w; do
+	complete_words $option monit
+	[ "${COMPREPLY[*]}" = monitor ] || fail "bash: $option monit became ${COMPREPLY[*]}"
+	complete_words $option pfc ''
+	has "$option pfc" show set
+done
+complete_words -s /etc/passw
+has "-s" /etc/passwd
+complete_words -s /nonexistent monit
+[ "${COMPREPLY[*]}" = monitor ] || fail "bash: -s /nonexistent monit became ${COMPREPLY[*]}"
+for option in -b --batch; do
+	complete_words $option /etc/passw
+	has "$option" /etc/passwd
+done
+complete_words pfc-send -p ''
+has "pfc-send -p" 3 all
+complete_words pfc-send -w ''
+has "pfc-send -w" auto busy sleep
+for family in pfc ets app cn cp rp headroom watchdog storms counters; do
+	complete_words $family ''
+	has $family show
+	complete_words $family show ''
+	has "$family show" dev
+	mapfile -t keywords < <("$dcbctl" keywords $family | awk 'NR > 1 { print $2 }')
+	[ ${#keywords[@]} -gt 0 ] || fail "$family has no keywords"
+	complete_words $family show dev swp1 ''
+	has "$family show dev swp1" "${keywords[@]}"
+	mapfile -t keywords < <("$dcbctl" keywords $family | awk 'NR > 1 && $4 == "read-write" { print $2 }')
+	[ ${#keywords[@]} -gt 0 ] || continue
+	complete_words $family ''
+	has $family set
+	complete_words $family set ''
+	has "$family set" dev
+	complete_words $family set dev swp1 ''
+	has "$family set dev swp1" "${keywords[@]}"
+done
+complete_words cp set dev swp1 ''
+has "cp set dev swp1" prio
+! printf '%s\n' "${COMPREPLY[@]}" | grep -qx queue-length || fail "bash: cp set offers a read-only keyword"
+complete_words app add dev swp1 ''
+has "app add dev swp1" dscp-prio ethtype-prio
+complete_words headroom ''
+has "headroom" show set --speed
 complete_words show ''
 case " ${COMPREPLY[*]} " in *@*) fail "bash: a part of the template is not filled in" ;; esac
 
