@@ -69,11 +69,19 @@ test_diff_prints_both_values() {
 	is "status" $? 1
 	is "difference" "$out" $'-set dcbPfcHeadroomCableLength.sw2 50\n+set dcbPfcHeadroomCableLength.sw2 60'
 	out=$(dcbctl -j diff $T/saved | tr -d ' \n')
-	is "JSON" "$out" '[{"object":"dcbPfcHeadroomCableLength","instance":"'$sw2'","file":50,"dcbd":60,"port":"sw2"}]'
+	is "JSON" "$out" '[{"version":1,"object":"dcbPfcHeadroomCableLength","instance":"'$sw2'","file":50,"dcbd":60,"port":"sw2"}]'
 	# A line with a default is a difference if dcbd has another value; a comment is none.
 	printf '# nothing\n\nset dcbNotifyRateLimit.0 5 dcbPfcPriorityEnable.sw2.3 false\n' >$T/file
 	like "default in a file" "$(dcbctl diff $T/file)" '-set dcbNotifyRateLimit.0 5'
 	dcbctl set dcbPfcHeadroomCableLength.sw2 50 >/dev/null
+	# The last line counts, as with -b, and a comment can be behind a setting.
+	{
+		echo "set dcbPfcHeadroomCableLength.sw2 1"
+		cat $T/saved
+		echo "set dcbNotifyRateLimit.0 6"
+		echo "set dcbNotifyRateLimit.0 7 # as before"
+	} >$T/file
+	dcbctl diff $T/file || fail "differs in a line that does not count"
 }
 
 test_all_errors_of_a_file_are_printed() {
