@@ -34,9 +34,9 @@ die() {
 		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
 		libyang2-tools libyuma-base linuxptp qemu-system-x86 busybox-static cpio
-		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql
+		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql postgresql-common
 		curl chromium python3-pexpect python3-pyte python3-jsonschema zsh)
-	packages_test+=(debhelper dh-apparmor dpkg-dev apparmor lintian rpm) # for .ci/packages.sh
+	packages_test+=(build-essential debhelper dh-apparmor dpkg-dev apparmor lintian rpm) # for .ci/packages.sh
 	packages_test+=(systemd-container mmdebstrap) # for tests/packages/boot.sh
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)
 	packages_bench=("${packages_demo[@]}" jq nodejs npm)

@@ -3,7 +3,7 @@
 # A demonstration on one machine: the applications of two end stations send through two
 # bridges in series, more than a port of the second bridge can transmit. At first frames
 # are lost. Then the congestion notification messages of that port cross the first bridge
-# and reduce the stations to its rate, and no frame is lost. Bursts are shorter than the
+# and reduce the stations to its rate, and hardly any frame is lost. Bursts are shorter than the
 # reaction time: priority-based flow control, from bridge to bridge and from there to the
 # stations, prevents their loss. By LLDP the systems learn which of them are in the
 # congestion notification domain (the stations and the bridges, not the host at the slow
