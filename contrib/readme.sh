@@ -35,7 +35,8 @@ screen() {
 	esac
 }
 
-# paste FILE: copies it with new screens. Trailing blanks and blank lines at the end are left out.
+# paste FILE: copies it with new screens. Trailing blanks, blank lines at the end and the path of this
+# directory are left out.
 paste() {
 	local line command
 	while IFS= read -r line; do
@@ -46,7 +47,7 @@ paste() {
 			screen "$command" >"$work/screen" || die "$command: status $?"
 			[ -s "$work/screen" ] || die "$command: no output"
 			printf '%s\n\n' "$line"
-			printf '%s\n' "$(sed -E 's/[[:blank:]]+$//; s/^(.)/    \1/' "$work/screen")" >"$work/block"
+			printf '%s\n' "$(sed -E "s|$PWD/||g; s/[[:blank:]]+\$//; s/^(.)/    \\1/" "$work/screen")" >"$work/block"
 			cat "$work/block"
 			while IFS= read -r line && [[ $line != '<!-- end of screen'* ]]; do :; done
 			[ -n "$line" ] || die "$command: no end of screen"
