@@ -169,7 +169,8 @@ test_users_of_snmp_have_their_view() {
 		like "community public" "$(on dcb-sw snmpwalk -v2c -c public -t 10 -r 0 $agent "$root" 2>&1)" \
 			'^[^ ]* = No (Such Object|more variables)'
 	done
-	like "community public, system" "$(on dcb-sw snmpget -v2c -c public -t 10 -r 0 -Oqv $agent 1.3.6.1.2.1.1.5.0 2>&1)" dcb-sw
+	like "community public, system" "$(on dcb-sw snmpget -v2c -c public -t 10 -r 0 -Oqv $agent 1.3.6.1.2.1.1.5.0 2>&1)" \
+		"$machine_name"
 }
 
 # --- operators, pages, completions -------------------------------------------------------------

@@ -11,6 +11,7 @@
 root=/run/copy/root # not in $T, which DCB_KEEP copies
 [ "${1-}" = --installed ] && on_host=yes || on_host=''
 contained() { [ -z "$on_host" ]; }
+contained && machine_name=dcb-sw || machine_name=$(uname -n)
 
 leader=1 # process 1 of the machine
 
