@@ -30,9 +30,10 @@ up() { [ "$(dcbctl -j show dcbPortOperational | grep -c '"dcbPortOperational": \
 wait_for 5 "both ports are up" up
 start pauses nsenter --net=/run/netns/h1 -- "$build/dcbctl" pfc-send -p all -q 65535 -i 20ms -t 3600s eth0
 # Frames to an address of h1 that the bridge does not know: those of priority 3 wait at sw1 and are
-# held for sw2, those of priority 5 are lost when the queue is full.
+# held for sw2, those of priority 5 are lost when the queue is full. Frames are discarded after a second:
+# one burst alone is more than may be held.
 start flood nsenter --net=/run/netns/h2 -- bash -c "trap 'exit 0' TERM; while :; do
-	for p in 3 5; do $frames send eth0 -d 02:00:00:00:00:77 -v 1 -p \$p -n 40 -l 1400 || exit; done
+	for p in 3 5; do $frames send eth0 -d 02:00:00:00:00:77 -v 1 -p \$p -n 400 -l 1400 || exit; done
 	sleep 0.1; done"
 
 # says LINE: the terminal has printed it, or has ended without.
