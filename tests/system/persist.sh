@@ -176,7 +176,7 @@ test_config_says_where_values_come_from() {
 	restart_with "$interfaces" 'initial = (' \
 		'{ object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "p0"; value = "50000"; } );'
 	is "value that is not in force" "$(config $point 1.p0.3)" \
-		$'OBJECT VALUE ORIGIN\n'"$point.1.$i.3 26001 SET; the file has another value, line 3"
+		$'OBJECT PORT VALUE ORIGIN\n'"$point.1.$i.3 p0 26001 SET; the file has another value, line 3"
 	is "index without a row" "$(config $point 1.p0.7 && echo printed)" "dcbctl: ieee8021CnCpTable has no row 1.$i.7"
 	like "unknown object" "$(config no_such)" 'unknown table or object "no_such"'
 	restart_with "$interfaces" "$initial"
