@@ -706,23 +706,35 @@ static bool is_not_first(const struct dcb_config_port *at)
 	return at->port->link.ifindex != 1;
 }
 
+/* A new system with ports 1 to 3, of which the provider accepts those for which accepts is true. */
+static struct managed *start_with_refusal(struct fake_provider *fake,
+					  bool (*accepts)(const struct dcb_config_port *at),
+					  char *log, size_t size)
+{
+	struct log_capture c;
+	struct managed *m;
+	char err[256];
+
+	fake_provider_init(fake);
+	fake->accepts = accepts;
+	fake->refusal = PROVIDER_CANNOT;
+	m = collect_ports(fake, 3, 0);
+	c = log_capture();
+	assert_true(managed_collected(m, err, sizeof(err)));
+	log_captured(&c, log, size);
+	return m;
+}
+
 /* Its address is not that of the system: another system can have the interface. */
 static void test_first_port_refused_at_the_start_leaves_no_address(void **state)
 {
 	struct fake_provider fake;
 	struct provider_refusal why;
-	struct log_capture c;
 	struct managed *m;
-	char err[256], log[1024];
+	char log[1024];
 
 	(void)state;
-	fake_provider_init(&fake);
-	fake.accepts = is_not_first;
-	fake.refusal = PROVIDER_CANNOT;
-	m = collect_ports(&fake, 3, 0);
-	c = log_capture();
-	assert_true(managed_collected(m, err, sizeof(err)));
-	log_captured(&c, log, sizeof(log));
+	m = start_with_refusal(&fake, is_not_first, log, sizeof(log));
 	assert_true(managed_release(m, &why));
 	assert_int_equal(fake.published->n_ports, 2);
 	assert_memory_equal(fake.published->system_address, fake.published->ports[0].port->link.mac,
@@ -734,18 +746,11 @@ static void test_port_refused_at_the_start_is_left_out(void **state)
 {
 	struct fake_provider fake;
 	struct provider_refusal why;
-	struct log_capture c;
 	struct managed *m;
-	char err[256], log[1024];
+	char log[1024];
 
 	(void)state;
-	fake_provider_init(&fake);
-	fake.accepts = is_not_second;
-	fake.refusal = PROVIDER_CANNOT;
-	m = collect_ports(&fake, 3, 0);
-	c = log_capture();
-	assert_true(managed_collected(m, err, sizeof(err)));
-	log_captured(&c, log, sizeof(log));
+	m = start_with_refusal(&fake, is_not_second, log, sizeof(log));
 	assert_non_null(strstr(log, "error: port: sw2: "));
 	assert_null(strstr(log, "sw1"));
 	assert_null(strstr(log, "sw3"));
