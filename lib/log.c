@@ -21,6 +21,7 @@ _Thread_local enum log_level log_level_here = LOG_LEVEL_DEBUG;
 
 static const char *log_program = "dcb";
 static bool log_journal;
+static void (*log_write)(enum log_level level, const char *line); /* NULL: standard error */
 static char log_file[PATH_MAX]; /* standard error; empty if it is no file */
 
 /* sd-daemon(3) prefix; word of lines with a timestamp; name of the level in options. */
@@ -68,6 +69,11 @@ void log_init(const char *program, enum log_level level, bool journal)
 	log_level = level;
 	log_journal = journal;
 	note_file();
+}
+
+void log_to(void (*write_line)(enum log_level level, const char *line))
+{
+	log_write = write_line;
 }
 
 const char *log_path(void)
@@ -135,6 +141,22 @@ static void write_all(const char *p, size_t n)
 	}
 }
 
+/* Writes what stands before the token. Returns its length. */
+static size_t put_head(enum log_level level, char *line, size_t room)
+{
+	size_t n;
+
+	if (log_write)
+		return 0;
+	if (log_journal)
+		n = clamp(snprintf(line, room, "%s", levels[level].prefix), room);
+	else
+		n = put_time(line, room);
+	return n + clamp(snprintf(line + n, room - n, "%s: %s", log_program,
+				  log_journal ? "" : levels[level].word),
+			 room - n);
+}
+
 /* suppressed: number of messages to mention; 0: none. */
 __attribute__((format(printf, 4, 0))) static void
 put_line(enum log_level level, const char *token, unsigned suppressed, const char *fmt, va_list ap)
@@ -142,22 +164,19 @@ put_line(enum log_level level, const char *token, unsigned suppressed, const cha
 	int saved_errno = errno;
 	char line[LINE_OCTETS];
 	const size_t room = sizeof(line) - 1; /* without the newline */
-	size_t n = 0;
+	size_t n = put_head(level, line, room);
 
-	if (log_journal)
-		n = clamp(snprintf(line, room, "%s", levels[level].prefix), room);
-	else
-		n = put_time(line, room);
-	n += clamp(snprintf(line + n, room - n, "%s: %s%s: ", log_program,
-			    log_journal ? "" : levels[level].word, token),
-		   room - n);
+	n += clamp(snprintf(line + n, room - n, "%s: ", token), room - n);
 	n += clamp(vsnprintf(line + n, room - n, fmt, ap), room - n);
 	if (suppressed > 0)
 		n += clamp(snprintf(line + n, room - n, " (%u messages suppressed)", suppressed),
 			   room - n);
 	replace_controls(line, line + n);
-	line[n++] = '\n';
-	write_all(line, n);
+	line[n] = log_write ? '\0' : '\n';
+	if (log_write)
+		log_write(level, line);
+	else
+		write_all(line, n + 1);
 	errno = saved_errno;
 }
 

@@ -38,6 +38,12 @@ bool log_reopen(void);
 const char *log_path(void);
 
 /*
+ * Passes each line to write instead of standard error, as "token: text" without newline: for a
+ * module in another program's process. Called before the first message; log_init() is not needed.
+ */
+void log_to(void (*write)(enum log_level level, const char *line));
+
+/*
  * Writes a line regardless of the level; the macros below check it. Cuts a line at 1024
  * octets, writes control characters as '?', preserves errno.
  */
