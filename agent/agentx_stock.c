@@ -250,7 +250,8 @@ static int stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registrat
 	return SNMP_ERR_NOERROR;
 }
 
-bool agentx_stock_register(struct agentx_stock *stock, const struct mib_oid *root)
+netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
+						    const struct mib_oid *root)
 {
 	netsnmp_handler_registration *registration;
 	oid name[MIB_OID_MAX];
@@ -260,8 +261,8 @@ bool agentx_stock_register(struct agentx_stock *stock, const struct mib_oid *roo
 	registration = netsnmp_create_handler_registration("dcb", stock_handler, name, root->n,
 							   HANDLER_CAN_RWRITE);
 	if (!registration)
-		return false;
+		return NULL;
 	registration->handler->myvoid = stock;
 	/* On an error the library has freed it. */
-	return netsnmp_register_handler(registration) == MIB_REGISTERED_OK;
+	return netsnmp_register_handler(registration) == MIB_REGISTERED_OK ? registration : NULL;
 }

@@ -16,10 +16,14 @@ struct agentx_stock {
 	int64_t (*now_ms)(void); /* time of a monotonic clock */
 };
 
+struct netsnmp_handler_registration_s;
+
 /*
  * Registers the subtree root with the library. stock has to exist until the
- * library is shut down. false: out of memory, or root is registered already.
+ * library is shut down or netsnmp_unregister_handler() is called with the
+ * result. NULL: out of memory, or root is registered already.
  */
-bool agentx_stock_register(struct agentx_stock *stock, const struct mib_oid *root);
+struct netsnmp_handler_registration_s *agentx_stock_register(struct agentx_stock *stock,
+							     const struct mib_oid *root);
 
 #endif
