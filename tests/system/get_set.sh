@@ -17,6 +17,7 @@ start_all 'role = "station"; memory_ports = 3;' 'initial = (
 );'
 drop_neighbor_objects
 drop_bridge_objects
+subagent_tests=(test_library_path_agrees)
 walk_all -Ox | still >$T/walk
 
 # instance OBJECT: puts the instance of its last row into $instance.

@@ -10,6 +10,7 @@
 # dcb-agentx run in it. "host" makes others.
 #
 #   DCB_BUILDDIR   build tree to test; one with sanitizers gets more time
+#   DCB_AGENT=module   dcb.so inside snmpd serves the objects, not dcb-agentx
 #   DCB_KEEP=DIR   directory that keeps logs, configuration and state
 #   DCB_SEED=N     seed of all random values, to repeat a run
 #   DCB_TIMED=1    the machine is idle: check the bounds of "timed"
@@ -45,6 +46,13 @@ ip link set lo up
 # lldpd changes to another user, which a user namespace with a single user does not have.
 read -r _ _ users </proc/self/uid_map
 [ "$users" -gt 1 ] && many_users=true || many_users=false
+
+# start_snmpd loads dcb.so, and start_agent starts no dcb-agentx.
+case ${DCB_AGENT-subagent} in
+subagent) by_module=false ;;
+module) by_module=true ;;
+*) echo "DCB_AGENT: expected subagent or module" >&2 && exit 1 ;;
+esac
 
 # Tests divide their load by this: programs with a sanitizer are slower.
 slow=1
@@ -109,10 +117,15 @@ skip() {
 	skipped=yes
 }
 
-# run_tests: runs every function test_... of the script, in the order of their definition.
+# run_tests: runs every function test_... of the script, in the order of their definition. With dcb.so
+# it leaves out those of $subagent_tests, which a script sets: they are about dcb-agentx itself.
+subagent_tests=()
 run_tests() {
 	local names start
 	mapfile -t names < <(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$0")
+	if $by_module; then
+		mapfile -t names < <(printf '%s\n' "${names[@]}" | grep -vxF -f <(printf '%s\n' "${subagent_tests[@]}" -))
+	fi
 	for current in "${names[@]}" programs_end_well; do
 		case_failed='' skipped='' failures=0
 		start=$EPOCHREALTIME
@@ -575,9 +588,34 @@ ascending() {
 
 # --- the programs ------------------------------------------------------------------------------------
 
-# start_snmpd [LINE...]: starts snmpd with these additional lines in its configuration.
+# module_lines: the lines of snmpd.conf by which snmpd serves dcbd's objects itself.
+module_lines() {
+	echo "dlmod dcb $build/dcb.so"
+	echo "dcbSocket $T/control"
+}
+
+# snmpd_program: puts the words that start snmpd into $snmpd_program. The runtime of a sanitizer has
+# to be in a program from its start, so it is preloaded for a module that was built with one.
+snmpd_program() {
+	local runtime
+	snmpd_program=(snmpd)
+	if $by_module && grep -q -- '-fsanitize=address' "$build/config.status"; then
+		runtime=$(ldd "$build/dcb.so" | sed -nE 's/.*libasan[^ ]* => ([^ ]+).*/\1/p')
+		[ -e "$runtime" ] || die "no libasan for $build/dcb.so"
+		# LeakSanitizer would report what snmpd itself leaves at its end.
+		snmpd_program=(env LD_PRELOAD="$runtime" ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" snmpd)
+	fi
+}
+
+# start_snmpd [LINE...]: starts snmpd with these additional lines in its configuration. For another
+# one beside it set $snmpd_name, $agent and $agentx_socket.
+snmpd_name=snmpd
 start_snmpd() {
-	cat >$T/snmpd.conf <<-END
+	local snmpd_program lines=''
+	snmpd_program
+	! $by_module || lines=$(module_lines)
+	mkdir -p "$T/snmp/$snmpd_name"
+	cat >"$T/$snmpd_name.conf" <<-END
 		agentaddress udp:$agent
 		master agentx
 		agentXSocket ${agentx_socket-unix:$T/master}
@@ -588,10 +626,11 @@ start_snmpd() {
 		view all included .1
 		rocommunity public 127.0.0.1 -V all
 		rwcommunity private 127.0.0.1 -V all
+		$lines
 		$(printf '%s\n' "$@")
 	END
-	SNMP_PERSISTENT_DIR=$T/snmp/master start snmpd snmpd -f -LE w -C -c $T/snmpd.conf \
-		-I -smux,mteTrigger,mteTriggerConf -p $T/snmpd.pid
+	SNMP_PERSISTENT_DIR=$T/snmp/$snmpd_name start "$snmpd_name" "${snmpd_program[@]}" -f -LE w \
+		-C -c "$T/$snmpd_name.conf" -I -smux,mteTrigger,mteTriggerConf -p "$T/$snmpd_name.pid"
 	wait_for 10 "snmpd answers" snmpget -v2c -c public -t 0.2 -r 0 $agent 1.3.6.1.2.1.1.3.0 ||
 		die "snmpd does not answer"
 }
@@ -633,6 +672,14 @@ start_agentx() { # [OPTION...]
 	start agentx "$build/dcb-agentx" -x "${agentx_socket-unix:$T/master}" -c $T/control -T $agentx_wait "$@"
 	wait_for 10 "dcb-agentx serves its objects" served || die "dcb-agentx does not serve its objects"
 }
+# start_agent: starts dcb-agentx; the module started with snmpd.
+start_agent() {
+	if $by_module; then
+		wait_for 10 "dcb.so serves its objects" served || die "dcb.so does not serve its objects"
+	else
+		start_agentx
+	fi
+}
 # served: dcb-agentx answers for dcbd, and the master has registered each of its roots: an instance
 # that does not exist is noSuchInstance below a root, noSuchObject elsewhere.
 served() {
@@ -650,7 +697,7 @@ start_all() {
 	dcbd_conf "$@"
 	start_dcbd
 	start_snmpd
-	start_agentx
+	start_agent
 }
 
 restart_dcbd() { # [SIGNAL]

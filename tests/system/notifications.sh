@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Notifications from dcbd through dcb-agentx and snmpd to a snmptrapd: while one of the programs
+# Notifications from dcbd through the agent and snmpd to a snmptrapd: while one of the programs
 # restarts or hangs, with the enabling objects, and with the rate limit.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
@@ -11,7 +11,8 @@ start_snmptrapd
 dcbd_conf 'memory_ports = 40;'
 start_dcbd
 start_snmpd "${trap_sink[@]}"
-start_agentx
+start_agent
+subagent_tests=(test_no_loss_when_dcb_agentx_restarts)
 
 alternate=ieee8021CnPortPriAlternatePriority
 status=ieee8021CnComPriRowStatus

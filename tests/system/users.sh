@@ -35,7 +35,9 @@ allowance_is() { is "allowance $1" "$(by dcbadm authPriv snmpget "$allowance.$i"
 # start_master: as Debian starts snmpd, with the start of Debian's snmpd.conf. The directory of the
 # persistent file has to be in a path that is not the default.
 start_master() {
-	SNMPCONFPATH=$T/etc:$T/var SNMP_PERSISTENT_DIR=$T/var start snmpd snmpd -f -LE w -I -smux,mteTrigger,mteTriggerConf \
+	local snmpd_program
+	snmpd_program
+	SNMPCONFPATH=$T/etc:$T/var SNMP_PERSISTENT_DIR=$T/var start snmpd "${snmpd_program[@]}" -f -LE w -I -smux,mteTrigger,mteTriggerConf \
 		-p $T/snmpd.pid
 	wait_for 10 "snmpd answers" snmpget -v2c -c public -t 0.2 -r 0 $agent 1.3.6.1.2.1.1.3.0 || die "snmpd does not answer"
 }
@@ -58,6 +60,7 @@ cat >$T/etc/snmpd.conf <<-END
 	includeDir $T/etc/snmpd.conf.d
 END
 cp "$drop_in" "$users" $T/etc/snmpd.conf.d/
+! $by_module || module_lines >$T/etc/snmpd.conf.d/module.conf
 create_users
 ip link add sw1 type veth peer name xsw1 || die "cannot make an interface"
 ip link set sw1 up
@@ -66,7 +69,7 @@ i=$(ifindex sw1)
 dcbd_conf 'interfaces = { include = [ "sw*" ]; };'
 start_dcbd
 start_master
-start_agentx
+start_agent
 
 # The first file alone, as the package installs it, gives no user access.
 test_drop_in_has_no_users() {
@@ -112,7 +115,7 @@ test_passphrases_are_not_kept() {
 	! grep -q '^createUser' $T/var/snmpd.conf || fail "the lines are still there"
 	! grep -q change-this $T/var/snmpd.conf || fail "a passphrase is in the file"
 	start_master
-	start_agentx
+	start_agent
 	is "object" "$(by dcbmon authPriv snmpget "$allowance.$i")" $value
 	cannot "SET by dcbmon after a restart" dcbmon authPriv snmpset "$allowance.$i" u 7
 }
@@ -124,14 +127,14 @@ test_line_of_net_snmp_create_v3_user_makes_a_writer() {
 	stop snmpd
 	echo 'rwuser dcbmon' >$T/etc/snmpd.conf.d/created.conf
 	start_master
-	start_agentx
+	start_agent
 	is "SET by dcbmon without encryption" "$(by dcbmon authNoPriv snmpset "$allowance.$i" u 9)" 9
 	value=9
 	stop agentx
 	stop snmpd
 	rm $T/etc/snmpd.conf.d/created.conf
 	start_master
-	start_agentx
+	start_agent
 	cannot "SET by dcbmon without that line" dcbmon authNoPriv snmpset "$allowance.$i" u 7
 }
 
