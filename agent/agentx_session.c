@@ -28,7 +28,7 @@ static struct {
 	struct agentx_session_config config;
 	struct agentx_stock *stock;
 	struct event_base *base;
-	struct event *timer, *socket;
+	struct event *timer, *socket, *events; /* events: of dcbd */
 	struct notifier *notifier;
 	enum phase phase;
 	int fd;
@@ -130,15 +130,20 @@ static void lose(const char *why)
 
 /* --- the session begins ------------------------------------------------------------ */
 
+/* Messages would be lost: exits, to be restarted. */
+__attribute__((noreturn)) static void no_event_for(int fd)
+{
+	log_error("agentx", "cannot add an event for file descriptor %d, exiting", fd);
+	exit(EXIT_FAILURE);
+}
+
 static void watch(short what)
 {
 	if (s.socket)
 		event_free(s.socket);
 	s.socket = event_new(s.base, s.fd, what, on_socket, NULL);
-	if (!s.socket || event_add(s.socket, NULL) < 0) {
-		log_error("agentx", "cannot add an event for file descriptor %d, exiting", s.fd);
-		exit(EXIT_FAILURE); /* requests would be lost: exit, to be restarted */
-	}
+	if (!s.socket || event_add(s.socket, NULL) < 0)
+		no_event_for(s.fd);
 }
 
 static void open_session(void)
@@ -272,7 +277,7 @@ static void put_event(struct octets_out *out, const struct agentx_header *h,
 	}
 }
 
-static bool notify(const struct mo_event *ev, uint32_t ticket)
+static enum notifier_sending notify(const struct mo_event *ev, uint32_t ticket)
 {
 	static uint8_t pdu[NOTIFY_OCTETS];
 	struct octets_out out = octets_out(pdu, sizeof(pdu));
@@ -282,22 +287,37 @@ static bool notify(const struct mo_event *ev, uint32_t ticket)
 	struct agentx_header h;
 
 	if (s.phase != PHASE_OPEN)
-		return false;
+		return NOTIFIER_BUSY;
 	for (unsigned i = 0; i < n->oid_len; i++)
 		trap.sub[i] = n->oid[i];
 	agentx_begin_notify(&out, &h, s.session, packet, &trap);
 	put_event(&out, &h, ev);
 	if (out.overrun) {
 		log_error("agentx", "sending a notification failed");
-		return false;
+		return NOTIFIER_BUSY;
 	}
 	agentx_end_pdu(&out, &h);
 	send_pdu(&out);
 	s.notify_packet = packet;
 	s.notify_ticket = ticket;
 	s.notify_ms = now_ms();
+	return NOTIFIER_PENDING;
+}
+
+static void on_events(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what, (void)arg;
+	notifier_read(s.notifier);
 	schedule();
-	return true;
+}
+
+static void watch_events(int fd)
+{
+	if (s.events)
+		event_free(s.events);
+	s.events = fd < 0 ? NULL : event_new(s.base, fd, EV_READ | EV_PERSIST, on_events, NULL);
+	if (fd >= 0 && (!s.events || event_add(s.events, NULL) < 0))
+		no_event_for(fd);
 }
 
 /* --- time ---------------------------------------------------------------------------- */
@@ -344,8 +364,6 @@ static int64_t run_open(int64_t now)
 	}
 	if (s.notify_packet && now >= s.notify_ms + s.limit_ms)
 		end_notify(NOTIFIER_TIMEOUT);
-	if (s.notify_packet)
-		earliest(&next_ms, s.notify_ms + s.limit_ms);
 	ms = agentx_register_run(now);
 	if (ms < 0)
 		return give_up(now, "registrations without Response");
@@ -359,7 +377,7 @@ static int64_t run_open(int64_t now)
 }
 
 /* Sends the messages whose time has come in this phase. Returns the time of the next call. */
-static int64_t run(int64_t now)
+static int64_t run_phase(int64_t now)
 {
 	switch (s.phase) {
 	case PHASE_CLOSED:
@@ -371,6 +389,17 @@ static int64_t run(int64_t now)
 		break;
 	}
 	return run_open(now);
+}
+
+static int64_t run(int64_t now)
+{
+	int64_t next_ms = run_phase(now);
+
+	if (s.notifier)
+		earliest(&next_ms, notifier_run(s.notifier, now));
+	if (s.notify_packet)
+		earliest(&next_ms, s.notify_ms + s.limit_ms);
+	return next_ms;
 }
 
 /* Sets the timer. Time that is due is handled by the timer, not here. */
@@ -436,6 +465,8 @@ static void init_link(void)
 bool agentx_session_start(const struct agentx_session_config *config, struct agentx_stock *stock,
 			  struct event_base *base)
 {
+	static const struct notifier_ops events = {.send = notify, .watch = watch_events};
+
 	s.config = *config;
 	s.stock = stock;
 	s.base = base;
@@ -455,7 +486,7 @@ bool agentx_session_start(const struct agentx_session_config *config, struct age
 		return false;
 	init_link();
 	if (config->control) {
-		s.notifier = notifier_new(base, config->control, notify);
+		s.notifier = notifier_new(config->control, &events);
 		if (!s.notifier) {
 			log_error("agentx", "%s: path too long for a socket, or out of memory",
 				  config->control);

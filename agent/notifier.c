@@ -4,37 +4,34 @@
 #include "lib/log.h"
 #include "lib/mo/mo_event.h"
 
-#include <event2/event.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Interval between attempts to connect, and to send an unconfirmed notification. */
-static const struct timeval retry_after = {.tv_sec = 1};
-/* Time limit for dcbd's answer to the subscription. */
-static const struct timeval answer_within = {.tv_sec = 5};
+#define RETRY_MS  1000 /* between attempts to connect, and to send an unconfirmed notification */
+#define ANSWER_MS 5000 /* time limit of dcbd's answer to the subscription */
 
 struct notifier {
-	struct event_base *base;
+	struct notifier_ops ops;
 	struct sockaddr_un addr;
-	notifier_send_fn send;
 	int fd;
-	struct event *readable;       /* on fd; pending while has_event is false */
-	struct event *retry;          /* connects, or sends again */
-	struct event *continue_event; /* calls step() from the event loop */
+	bool watched;       /* ops.watch() watches fd; not while has_event is set */
+	int64_t connect_ms; /* fd is -1: time of the next attempt */
+	int64_t answer_ms;  /* not subscribed: time limit of the answer */
 	bool subscribed;
 	bool loss_logged; /* the loss of the connection has been logged */
+	bool lost;        /* the next attempt to connect has no time yet */
 	uint32_t boot_id;
 	uint64_t seen; /* number of the last event received */
 	bool ready;    /* there is a session with the master */
 	bool has_event, in_flight;
-	bool waiting; /* retry will send the event again */
+	bool waiting;   /* the event is sent again at again_ms */
+	bool try_later; /* again_ms has to be set */
+	int64_t again_ms;
 	unsigned tries;
 	uint32_t ticket;
 	uint32_t event_boot_id; /* boot_id of the dcbd that sent ev */
@@ -43,16 +40,21 @@ struct notifier {
 
 /* --- the connection --------------------------------------------------------------- */
 
+static void watch(struct notifier *n, bool on)
+{
+	if (on != n->watched)
+		n->ops.watch(on ? n->fd : -1);
+	n->watched = on;
+}
+
 static void disconnect(struct notifier *n)
 {
-	if (n->readable)
-		event_free(n->readable);
-	n->readable = NULL;
+	watch(n, false);
 	if (n->fd >= 0)
 		close(n->fd);
 	n->fd = -1;
 	n->subscribed = false;
-	event_add(n->retry, &retry_after);
+	n->lost = true;
 }
 
 static void connection_lost(struct notifier *n, const char *why)
@@ -76,19 +78,13 @@ static bool subscribe(struct notifier *n)
 	return send(n->fd, request, out.len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }
 
-static void on_readable(evutil_socket_t fd, short what, void *arg);
-
-static void connect_now(struct notifier *n)
+static void connect_now(struct notifier *n, int64_t now_ms)
 {
 	n->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (n->fd < 0 || connect(n->fd, (const struct sockaddr *)&n->addr, sizeof(n->addr)) < 0 ||
-	    !subscribe(n)) {
+	    !subscribe(n))
 		connection_lost(n, strerror(errno));
-		return;
-	}
-	n->readable = event_new(n->base, n->fd, EV_READ, on_readable, n);
-	if (!n->readable || event_add(n->readable, &answer_within) < 0)
-		connection_lost(n, "out of memory");
+	n->answer_ms = now_ms + ANSWER_MS;
 }
 
 static bool on_subscribed(struct notifier *n, struct octets_in *in)
@@ -108,15 +104,6 @@ static bool on_subscribed(struct notifier *n, struct octets_in *in)
 }
 
 /* --- events ------------------------------------------------------------------------- */
-
-static bool is_stale(const struct mo_event *ev)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000 >
-	       ev->mono_ms + NOTIFIER_AGE_MS;
-}
 
 /*
  * Ends the event and acknowledges it to dcbd, unless dcbd has restarted or the
@@ -147,25 +134,23 @@ static void give_up(struct notifier *n, const char *why)
 	acknowledge(n);
 }
 
-static void try_later(struct notifier *n)
+static void send_event(struct notifier *n, int64_t now_ms)
 {
-	n->waiting = true;
-	event_add(n->retry, &retry_after);
-}
-
-/* Continues after any change of state: sends the event, or reads the next one. */
-static void step(struct notifier *n)
-{
-	if (n->has_event && !n->in_flight && n->ready && !n->waiting) {
-		if (is_stale(&n->ev))
-			give_up(n, "older than 5 minutes");
-		else if (n->send(&n->ev, ++n->ticket))
-			n->in_flight = true;
-		else
-			try_later(n);
+	if (now_ms > (int64_t)n->ev.mono_ms + NOTIFIER_AGE_MS) {
+		give_up(n, "older than 5 minutes");
+		return;
 	}
-	if (!n->has_event && n->readable)
-		event_add(n->readable, NULL);
+	switch (n->ops.send(&n->ev, ++n->ticket)) {
+	case NOTIFIER_BUSY:
+		n->try_later = true;
+		break;
+	case NOTIFIER_PENDING:
+		n->in_flight = true;
+		break;
+	case NOTIFIER_TAKEN:
+		acknowledge(n);
+		break;
+	}
 }
 
 static bool on_event(struct notifier *n, struct octets_in *in)
@@ -208,21 +193,16 @@ static const char *handle(struct notifier *n, const uint8_t *msg, size_t len,
 	return valid ? NULL : "invalid message";
 }
 
-static void on_readable(evutil_socket_t fd, short what, void *arg)
+void notifier_read(struct notifier *n)
 {
-	struct notifier *n = arg;
 	char buf[MO_TEXT_MAX + 1];
 	const char *why = NULL;
 	uint8_t msg[2048];
 	ssize_t len;
 
-	if (what & EV_TIMEOUT) {
-		connection_lost(n, "subscription timed out");
-		return;
-	}
-	len = recv(fd, msg, sizeof(msg), MSG_DONTWAIT | MSG_TRUNC);
+	len = recv(n->fd, msg, sizeof(msg), MSG_DONTWAIT | MSG_TRUNC);
 	if (len < 0 && errno == ECONNRESET) /* dcbd has closed the connection: its last message */
-		len = recv(fd, msg, sizeof(msg), MSG_DONTWAIT | MSG_TRUNC);
+		len = recv(n->fd, msg, sizeof(msg), MSG_DONTWAIT | MSG_TRUNC);
 	if (len == 0)
 		why = "dcbd closed the connection";
 	else if (len < 0 && errno != EAGAIN && errno != EINTR)
@@ -233,25 +213,41 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		why = handle(n, msg, (size_t)len, buf);
 	if (why)
 		connection_lost(n, why);
-	else
-		step(n);
 }
 
-static void on_retry(evutil_socket_t fd, short what, void *arg)
-{
-	struct notifier *n = arg;
+/* --- time ---------------------------------------------------------------------------- */
 
-	(void)fd, (void)what;
-	n->waiting = false;
+/* Sets the times that other functions could not know. */
+static void set_times(struct notifier *n, int64_t now_ms)
+{
+	if (n->lost)
+		n->connect_ms = now_ms + RETRY_MS;
+	if (n->try_later)
+		n->again_ms = now_ms + RETRY_MS;
+	n->waiting |= n->try_later;
+	n->lost = n->try_later = false;
+}
+
+int64_t notifier_run(struct notifier *n, int64_t now_ms)
+{
+	int64_t next_ms = INT64_MAX;
+
+	set_times(n, now_ms);
+	if (n->fd < 0 && now_ms >= n->connect_ms)
+		connect_now(n, now_ms);
+	else if (n->fd >= 0 && !n->subscribed && now_ms >= n->answer_ms)
+		connection_lost(n, "subscription timed out");
+	if (n->waiting && now_ms >= n->again_ms)
+		n->waiting = false;
+	if (n->has_event && !n->in_flight && n->ready && !n->waiting)
+		send_event(n, now_ms);
+	watch(n, n->fd >= 0 && !n->has_event);
+	set_times(n, now_ms);
 	if (n->fd < 0)
-		connect_now(n);
-	step(n);
-}
-
-static void on_continue(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd, (void)what;
-	step(arg);
+		next_ms = n->connect_ms;
+	else if (!n->subscribed)
+		next_ms = n->answer_ms;
+	return n->waiting && n->again_ms < next_ms ? n->again_ms : next_ms;
 }
 
 /* --- interface of the sender ------------------------------------------------------------ */
@@ -259,7 +255,6 @@ static void on_continue(evutil_socket_t fd, short what, void *arg)
 void notifier_resume(struct notifier *n)
 {
 	n->ready = true;
-	event_active(n->continue_event, 0, 0);
 }
 
 void notifier_suspend(struct notifier *n)
@@ -275,7 +270,7 @@ void notifier_done(struct notifier *n, uint32_t ticket, enum notifier_result res
 		return;
 	n->in_flight = false;
 	if (result == NOTIFIER_TIMEOUT && ++n->tries < NOTIFIER_TRIES) {
-		try_later(n);
+		n->try_later = true;
 		return;
 	}
 	if (result == NOTIFIER_SENT)
@@ -283,42 +278,30 @@ void notifier_done(struct notifier *n, uint32_t ticket, enum notifier_result res
 	else
 		give_up(n, result == NOTIFIER_REFUSED ? "refused by the master"
 						      : "not confirmed by the master");
-	event_active(n->continue_event, 0, 0);
 }
 
 /* --- start and stop --------------------------------------------------------------------- */
 
-struct notifier *notifier_new(struct event_base *base, const char *socket_path,
-			      notifier_send_fn send)
+struct notifier *notifier_new(const char *socket_path, const struct notifier_ops *ops)
 {
-	struct notifier *n = calloc(1, sizeof(*n));
+	struct notifier *n;
 
-	if (!n || strlen(socket_path) >= sizeof(n->addr.sun_path))
-		goto fail;
-	n->base = base;
-	n->send = send;
+	if (strlen(socket_path) >= sizeof(n->addr.sun_path))
+		return NULL;
+	n = calloc(1, sizeof(*n));
+	if (!n)
+		return NULL;
+	n->ops = *ops;
 	n->fd = -1;
 	n->addr.sun_family = AF_UNIX;
 	memcpy(n->addr.sun_path, socket_path, strlen(socket_path) + 1);
-	n->retry = evtimer_new(base, on_retry, n);
-	n->continue_event = event_new(base, -1, 0, on_continue, n);
-	if (!n->retry || !n->continue_event)
-		goto fail;
-	event_active(n->retry, EV_TIMEOUT, 0);
+	n->connect_ms = INT64_MIN;
 	return n;
-fail:
-	if (n && n->retry)
-		event_free(n->retry);
-	free(n);
-	return NULL;
 }
 
 void notifier_free(struct notifier *n)
 {
-	if (!n)
-		return;
-	disconnect(n);
-	event_free(n->retry);
-	event_free(n->continue_event);
+	if (n)
+		disconnect(n);
 	free(n);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads events from dcbd and sends them as notifications. The notifier has its
- * own connection to dcbd's control socket and reconnects when it is lost. It
+ * Reads events from dcbd and sends them as notifications, in dcb-agentx and in
+ * the module of snmpd, each with its own event loop. The notifier has its own
+ * connection to dcbd's control socket and reconnects when it is lost. It
  * takes one event at a time, hands it to the sender, and acknowledges it to
  * dcbd when the sender has reported success. Events not taken yet wait in dcbd,
  * which limits their number.
@@ -11,7 +12,6 @@
 
 #include "lib/mo/mo_msg.h"
 
-struct event_base;
 struct notifier;
 
 /* An event older than this, in milliseconds, is discarded instead of sent. */
@@ -19,21 +19,38 @@ struct notifier;
 /* Attempts to send a notification that the master does not confirm. */
 #define NOTIFIER_TRIES 3
 
-/*
- * Sends a notification of ev. If it returns true, the caller of notifier_new()
- * reports the result later by notifier_done(), with the same ticket. false: it
- * cannot be sent now, the notifier tries again after a second.
- */
-typedef bool (*notifier_send_fn)(const struct mo_event *ev, uint32_t ticket);
+enum notifier_sending {
+	NOTIFIER_BUSY,    /* it cannot be sent now: the notifier tries again after a second */
+	NOTIFIER_PENDING, /* notifier_done() reports the result later, with the same ticket */
+	NOTIFIER_TAKEN,   /* it is sent, no result follows */
+};
+
+struct notifier_ops {
+	/* Sends a notification of ev. */
+	enum notifier_sending (*send)(const struct mo_event *ev, uint32_t ticket);
+	/*
+	 * Begins to watch fd: notifier_read() is to be called while it is readable. -1:
+	 * ends it, before fd is closed.
+	 */
+	void (*watch)(int fd);
+};
 
 /*
- * Creates a notifier that reads events from dcbd at socket_path and sends them
- * with send. It begins with no session: see notifier_resume(). NULL: out of
- * memory, or path too long.
+ * Creates a notifier that reads events from dcbd at socket_path. It begins with
+ * no session: see notifier_resume(). NULL: out of memory, or path too long.
+ *
+ * now_ms is always CLOCK_MONOTONIC in milliseconds, which dcbd's events have too.
  */
-struct notifier *notifier_new(struct event_base *base, const char *socket_path,
-			      notifier_send_fn send);
+struct notifier *notifier_new(const char *socket_path, const struct notifier_ops *ops);
 void notifier_free(struct notifier *n);
+
+/*
+ * Does what is due: connects, sends. To be called after each other function, and
+ * at the time that it returns (INT64_MAX: none). It does not block.
+ */
+int64_t notifier_run(struct notifier *n, int64_t now_ms);
+/* Reads a message from dcbd. */
+void notifier_read(struct notifier *n);
 
 /*
  * A session with the master has begun: send from now on. The session is lost:
@@ -44,10 +61,7 @@ void notifier_resume(struct notifier *n);
 void notifier_suspend(struct notifier *n);
 
 enum notifier_result { NOTIFIER_SENT, NOTIFIER_REFUSED, NOTIFIER_TIMEOUT };
-/*
- * Reports the result for a ticket. Ignored if the ticket is not the current
- * one. Does not call the sender before it returns.
- */
+/* Reports the result for a ticket. Ignored if the ticket is not the current one. */
 void notifier_done(struct notifier *n, uint32_t ticket, enum notifier_result result);
 
 #endif
