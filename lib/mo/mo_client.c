@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mo/mo_client.h"
 
+#include "lib/mo/mo_page.h"
+
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +21,15 @@ struct mo_client {
 	bool not_handled; /* the last request was not, because dcbd had closed the connection */
 	unsigned timeout_ms, commit_ms;
 	uint32_t seq;
-	uint8_t late; /* operation of the request whose reply has not come in time; 0: none */
+	uint8_t late;   /* operation of the request whose reply has not come in time; 0: none */
+	bool is_shared; /* mo_client_share() */
+	unsigned slices, slices_waited;
+	bool (*alive)(void);
+	struct {
+		enum mo_table_id table;
+		unsigned flags;
+		struct mo_index index;
+	} asked; /* the last READ */
 	uint32_t boot_id;
 	int connect_error;                /* mo_client_connect_error() */
 	struct sockaddr_un control, view; /* view: sun_family is 0 if there is none */
@@ -58,6 +70,23 @@ void mo_client_commit_within(struct mo_client *c, unsigned ms)
 bool mo_client_use_view(struct mo_client *c, const char *socket_path)
 {
 	return set_path(&c->view, socket_path);
+}
+
+void mo_client_share(struct mo_client *c, unsigned slices, bool (*alive)(void))
+{
+	c->is_shared = true;
+	c->slices = slices;
+	c->alive = alive;
+}
+
+int mo_client_late_fd(const struct mo_client *c)
+{
+	return c->late ? c->fd : -1;
+}
+
+unsigned mo_client_slices(const struct mo_client *c)
+{
+	return c->slices_waited;
 }
 
 static void client_close(struct mo_client *c)
@@ -135,6 +164,39 @@ static ssize_t client_receive(struct mo_client *c, int flags)
 			return n;
 		reset = errno == ECONNRESET;
 	}
+}
+
+/* Whether a shared client waits for another slice, after this number of them. */
+static bool client_waits(const struct mo_client *c, uint8_t op, unsigned slices)
+{
+	if ((op == MO_OP_COMMIT || op == MO_OP_UNDO) && c->alive &&
+	    slices * MO_SLICE_MS < c->commit_ms)
+		return slices % 4 || c->alive();
+	return slices < c->slices;
+}
+
+/* Receives the reply to a request of this operation as client_receive(), within the time limits. */
+static ssize_t client_await(struct mo_client *c, uint8_t op)
+{
+	struct pollfd in = {.fd = c->fd, .events = POLLIN};
+	unsigned slices = 0;
+	ssize_t n;
+
+	if (!c->is_shared)
+		return client_receive(c, 0);
+	/* The first slice takes one call if the reply comes. */
+	n = client_receive(c, c->slices ? 0 : MSG_DONTWAIT);
+	while (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+		slices++;
+		c->slices_waited += c->slices > 0;
+		if (!client_waits(c, op, slices)) {
+			errno = EAGAIN;
+			break;
+		}
+		(void)poll(&in, 1, MO_SLICE_MS);
+		n = client_receive(c, MSG_DONTWAIT);
+	}
+	return n;
 }
 
 /* Fails with dcbd's reason for closing the connection; in is the body of its CLOSE. */
@@ -218,7 +280,7 @@ static enum mo_client_status client_exchange(struct mo_client *c, const struct o
 			return client_socket_error(c, "send");
 		c->not_handled = true; /* the reason may be there to be received */
 	}
-	n = client_receive(c, 0);
+	n = client_await(c, op);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return client_late(c, op);
 	return client_reply(c, n, op, reply);
@@ -253,11 +315,13 @@ static enum mo_client_status client_hello(struct mo_client *c)
 	return status == MO_CLIENT_OK ? take_hello(c, &reply) : status;
 }
 
-/* Receives the late reply, if there is one. MO_CLIENT_TIMEOUT: it has not come yet. */
-static enum mo_client_status client_catch_up(struct mo_client *c)
+/*
+ * Receives the late reply, if there is one, and sets *reply to its body. MO_CLIENT_TIMEOUT: it
+ * has not come yet.
+ */
+static enum mo_client_status client_take_late(struct mo_client *c, struct octets_in *reply)
 {
 	enum mo_client_status status;
-	struct octets_in reply;
 	uint8_t op = c->late;
 	ssize_t n;
 
@@ -267,12 +331,24 @@ static enum mo_client_status client_catch_up(struct mo_client *c)
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return client_late(c, op);
 	c->late = 0;
-	status = client_reply(c, n, op, &reply);
+	status = client_reply(c, n, op, reply);
 	/* A connection that ended meanwhile has handled nothing of the next request. */
 	c->not_handled = status == MO_CLIENT_UNREACHABLE;
 	if (status == MO_CLIENT_OK && op == MO_OP_HELLO)
-		return take_hello(c, &reply);
+		return take_hello(c, reply);
 	return status;
+}
+
+static enum mo_client_status client_catch_up(struct mo_client *c)
+{
+	struct octets_in reply;
+
+	return client_take_late(c, &reply);
+}
+
+void mo_client_discard_late(struct mo_client *c)
+{
+	(void)client_catch_up(c);
 }
 
 /* Sets the time limit of a message. Returns false and errno on failure. */
@@ -287,13 +363,18 @@ static bool set_limit(struct mo_client *c, int option, unsigned ms)
 /* Connects to the address. Returns NULL, or the step that failed, and errno. */
 static const char *dial(struct mo_client *c, const struct sockaddr_un *addr)
 {
+	unsigned limit_ms = c->is_shared ? MO_SLICE_MS : c->timeout_ms;
+
 	c->addr = *addr;
-	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	c->fd =
+	    socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | (c->is_shared ? SOCK_NONBLOCK : 0), 0);
 	if (c->fd < 0)
 		return "socket";
-	if (!set_limit(c, SO_RCVTIMEO, c->timeout_ms) || !set_limit(c, SO_SNDTIMEO, c->timeout_ms))
+	if (!set_limit(c, SO_RCVTIMEO, limit_ms) || !set_limit(c, SO_SNDTIMEO, limit_ms))
 		return "setsockopt";
-	return connect(c->fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0 ? "connect" : NULL;
+	if (connect(c->fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0)
+		return "connect";
+	return c->is_shared && fcntl(c->fd, F_SETFL, 0) < 0 ? "fcntl" : NULL;
 }
 
 /* A view socket without a server says more than a control socket without permission. */
@@ -328,102 +409,51 @@ static enum mo_client_status client_connect(struct mo_client *c)
 	return failed ? client_socket_error(c, failed) : client_hello(c);
 }
 
-/* --- pages ---------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------ */
 
-void mo_page_free(struct mo_page *page)
+/* The late reply is that to a READ of these rows. */
+static bool is_asked(const struct mo_client *c, enum mo_table_id table, unsigned flags,
+		     const struct mo_index *index)
 {
-	free(page->buf);
-	free(page->rows);
-	memset(page, 0, sizeof(*page));
+	return c->is_shared && c->late == MO_OP_READ && c->asked.table == table &&
+	       c->asked.flags == flags && c->asked.index.n == index->n &&
+	       mo_index_compare(&c->asked.index, index) == 0;
 }
 
-static bool page_reserve(struct mo_page *page, size_t rows, size_t octets)
+/* Sends a READ and receives its reply. */
+static enum mo_client_status client_read(struct mo_client *c, enum mo_table_id table,
+					 unsigned flags, const struct mo_index *index,
+					 unsigned max_rows, struct octets_in *reply)
 {
-	if (page->rows_size < rows) {
-		struct mo_page_row *p = realloc(page->rows, rows * sizeof(*p));
+	enum mo_client_status status = client_connect(c);
+	struct octets_out out;
 
-		if (!p)
-			return false;
-		page->rows = p;
-		page->rows_size = rows;
-	}
-	if (page->buf_size < octets) {
-		uint8_t *p = realloc(page->buf, octets);
-
-		if (!p)
-			return false;
-		page->buf = p;
-		page->buf_size = octets;
-	}
-	return true;
-}
-
-/* Takes a value of the page. Returns false if the row has none, or if it is malformed. */
-static bool take_value(const struct mo_page *page, struct octets_in *in, struct mo_value *value,
-		       struct mo_origin *origin)
-{
-	*origin = (struct mo_origin){.kind = MO_ORIGIN_NONE};
-	if (!mo_msg_get_value(in, value))
-		return false;
-	if (page->has_origins)
-		mo_msg_get_origin(in, origin);
-	return !in->overrun;
-}
-
-/* Skips the values of one row. Sets in->overrun if one is missing or malformed. */
-static void skip_row(const struct mo_page *page, struct octets_in *in)
-{
-	struct mo_origin origin;
-	struct mo_value value;
-
-	for (unsigned i = 0; i < page->table->n_columns && !in->overrun; i++)
-		(void)take_value(page, in, &value, &origin);
-}
-
-static bool page_parse(struct mo_page *page, struct octets_in *in)
-{
-	const uint8_t *start = in->p;
-	size_t octets = in->left;
-	uint16_t n;
-
-	page->more = octets_in_u8(in) != 0;
-	n = octets_in_be16(in);
-	/* A row takes one octet at least, so that the reply's length limits the memory for n. */
-	if (in->overrun || n > in->left || !page_reserve(page, n, octets))
-		return false;
-	memcpy(page->buf, start, octets);
-	for (unsigned i = 0; i < n; i++) {
-		struct mo_page_row *row = &page->rows[i];
-
-		mo_msg_get_index(in, &row->index);
-		row->offset = (uint32_t)(in->p - start);
-		skip_row(page, in);
-		row->len = (uint32_t)(in->p - start) - row->offset;
-		if (in->overrun)
-			return false;
-	}
-	page->n_rows = n;
-	return true;
+	if (status != MO_CLIENT_OK)
+		return status;
+	c->asked.table = table;
+	c->asked.flags = flags;
+	c->asked.index = *index;
+	out = client_request(c, MO_OP_READ, table);
+	octets_out_u8(&out, (uint8_t)flags);
+	octets_out_be16(&out, (uint16_t)max_rows);
+	mo_msg_put_index(&out, index);
+	return client_exchange(c, &out, reply);
 }
 
 static enum mo_client_status read_once(struct mo_client *c, enum mo_table_id table, unsigned flags,
 				       const struct mo_index *index, unsigned max_rows,
 				       struct mo_page *page)
 {
-	enum mo_client_status status = client_connect(c);
+	enum mo_client_status status;
 	struct octets_in reply;
-	struct octets_out out;
 
+	if (is_asked(c, table, flags, index))
+		status = client_take_late(c, &reply);
+	else
+		status = client_read(c, table, flags, index, max_rows, &reply);
 	if (status != MO_CLIENT_OK)
 		return status;
-	out = client_request(c, MO_OP_READ, table);
-	octets_out_u8(&out, (uint8_t)flags);
-	octets_out_be16(&out, (uint16_t)max_rows);
-	mo_msg_put_index(&out, index);
-	status = client_exchange(c, &out, &reply);
-	if (status != MO_CLIENT_OK)
-		return status;
-	if (!page_parse(page, &reply))
+	if (!mo_page_parse(page, &reply))
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed reply to READ",
 				   c->addr.sun_path);
 	return MO_CLIENT_OK;
@@ -451,26 +481,6 @@ enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table
 	if (is_to_repeat(c, was_connected, status))
 		status = read_once(c, table, flags, index, max_rows, page);
 	return status;
-}
-
-bool mo_page_value_of(const struct mo_page *page, unsigned row, const struct mo_column *col,
-		      struct mo_value *value, struct mo_origin *origin)
-{
-	const struct mo_page_row *r = &page->rows[row];
-	struct octets_in in = octets_in(page->buf + r->offset, r->len);
-	bool found = false;
-
-	for (const struct mo_column *at = page->table->columns; at <= col; at++)
-		found = take_value(page, &in, value, origin);
-	return found;
-}
-
-bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_column *col,
-		   struct mo_value *value)
-{
-	struct mo_origin origin;
-
-	return mo_page_value_of(page, row, col, value, &origin);
 }
 
 /* --- transactions ---------------------------------------------------------------- */
@@ -560,12 +570,12 @@ static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op
 	status = client_catch_up(c);
 	if (status != MO_CLIENT_OK)
 		return status;
-	if (writes && !set_limit(c, SO_RCVTIMEO, c->commit_ms))
+	if (writes && !c->is_shared && !set_limit(c, SO_RCVTIMEO, c->commit_ms))
 		return client_socket_error(c, "setsockopt");
 	out = client_request(c, op, 0);
 	octets_out_be32(&out, txid);
 	status = client_result(c, &out, error, varbind);
-	if (writes && c->fd >= 0 && !set_limit(c, SO_RCVTIMEO, c->timeout_ms))
+	if (writes && !c->is_shared && c->fd >= 0 && !set_limit(c, SO_RCVTIMEO, c->timeout_ms))
 		return client_socket_error(c, "setsockopt");
 	return status;
 }

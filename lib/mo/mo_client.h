@@ -14,7 +14,7 @@
 #ifndef DCB_LIB_MO_MO_CLIENT_H
 #define DCB_LIB_MO_MO_CLIENT_H
 
-#include "lib/mo/mo_msg.h"
+#include "lib/mo/mo_page.h"
 
 struct mo_client;
 
@@ -42,6 +42,25 @@ void mo_client_commit_within(struct mo_client *c, unsigned ms);
  * Returns false if the path is too long.
  */
 bool mo_client_use_view(struct mo_client *c, const char *socket_path);
+/*
+ * For a process that has other work while dcbd is silent. Calls return sooner than after
+ * timeout_ms: connecting does not wait, and a reply is waited for up to "slices" times MO_SLICE_MS
+ * (0: not at all), each of which is as long as the kernel lets this process wait, so that a busy
+ * machine has as many chances as an idle one. timeout_ms and mo_client_commit_within() limit no
+ * more than the number of slices does, except for COMMIT and UNDO: these wait as long as
+ * alive(), which is called every fourth slice, returns true. NULL: no longer than others.
+ *
+ * After MO_CLIENT_TIMEOUT with mo_client_late_fd() >= 0, mo_client_read() with the same table,
+ * flags and index takes the late reply; with others it discards that reply.
+ */
+void mo_client_share(struct mo_client *c, unsigned slices, bool (*alive)(void));
+#define MO_SLICE_MS 5
+/* Returns the descriptor that becomes readable with the late reply; -1: there is none to come. */
+int mo_client_late_fd(const struct mo_client *c);
+/* Discards the late reply if it has come. */
+void mo_client_discard_late(struct mo_client *c);
+/* Returns how many slices have ended without a reply, since mo_client_new(). */
+unsigned mo_client_slices(const struct mo_client *c);
 /* Closes the connection. c may be NULL. */
 void mo_client_free(struct mo_client *c);
 /* Returns the error text of the last call that failed. */
@@ -58,27 +77,6 @@ const char *mo_client_reason(const struct mo_client *c);
 /* Returns the boot id of the dcbd last connected to: another at each start. 0: none yet. */
 uint32_t mo_client_boot_id(const struct mo_client *c);
 
-/* A page: rows of one table in ascending order, in the encoding of mo_msg.h. */
-struct mo_page {
-	const struct mo_table *table;
-	bool has_origins; /* read with MO_READ_ORIGIN */
-	uint16_t n_rows;
-	bool more;    /* the table has rows after the last one */
-	uint8_t *buf; /* owned by the page; the next read into it overwrites it */
-	size_t buf_size;
-	struct mo_page_row *rows;
-	size_t rows_size;
-};
-
-struct mo_page_row {
-	struct mo_index index;
-	uint32_t offset; /* of the first column's value in buf, in octets */
-	uint32_t len;    /* of all values of the row, in octets */
-};
-
-/* Frees the page's memory and sets the page to zero. */
-void mo_page_free(struct mo_page *page);
-
 /*
  * Reads up to max_rows rows into page, which is all zeros or from an earlier read. flags
  * (MO_READ_*) say where to start relative to index. If there are no rows, returns
@@ -87,17 +85,6 @@ void mo_page_free(struct mo_page *page);
 enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table, unsigned flags,
 				     const struct mo_index *index, unsigned max_rows,
 				     struct mo_page *page);
-/* Sets *value to a column of row number "row". Returns false if the row has no value there. */
-bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_column *col,
-		   struct mo_value *value);
-
-/*
- * The same with the origin of the value, if the page was read with MO_READ_ORIGIN; else its kind is
- * MO_ORIGIN_NONE.
- */
-bool mo_page_value_of(const struct mo_page *page, unsigned row, const struct mo_column *col,
-		      struct mo_value *value, struct mo_origin *origin);
-
 /*
  * A transaction: TEST, then COMMIT, UNDO and CLEANUP as in the phases of an AgentX Set
  * (RFC 2741). On MO_CLIENT_REFUSED *error says why, and *varbind is the number of

@@ -910,6 +910,165 @@ static void test_event_without_connection_is_unreachable(void **state)
 	mo_client_free(c);
 }
 
+/* --- a client that is shared -------------------------------------------------------- */
+
+#define MANY 100000 /* slices: no time limit */
+
+/* Reads once, without a time limit, and then once while the server waits. */
+static void read_late(struct server *s, struct mo_page *page)
+{
+	mo_client_share(s->client, MANY, NULL);
+	assert_int_equal(try_read(s, page), MO_CLIENT_OK);
+	assert_int_equal(mo_client_late_fd(s->client), -1);
+	mo_client_share(s->client, 2, NULL);
+	assert_int_equal(try_read(s, page), MO_CLIENT_TIMEOUT);
+	assert_true(mo_client_late_fd(s->client) >= 0);
+	assert_true(mo_client_slices(s->client) >= 2);
+}
+
+static void test_late_reply_is_taken_by_the_same_read(void **state)
+{
+	static const struct step steps[] = {HELLO, BODY(NO_ROWS), LATE(NO_ROWS)};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	read_late(&s, &page);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(try_read(&s, &page), MO_CLIENT_TIMEOUT);
+	assert_int_equal(read_again(&s, &page), MO_CLIENT_OK);
+	assert_int_equal(mo_client_late_fd(s.client), -1);
+	mo_page_free(&page);
+	server_stop(&s, 1);
+}
+
+static void test_late_reply_is_discarded_by_another_read(void **state)
+{
+	static const struct step steps[] = {HELLO, BODY(NO_ROWS), LATE(NO_ROWS), BODY(NO_ROWS)};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	read_late(&s, &page);
+	mo_client_share(s.client, MANY, NULL);
+	sem_post(&s.go);
+	while (read_with(s.client) == MO_CLIENT_TIMEOUT)
+		;
+	mo_page_free(&page);
+	server_stop(&s, 1);
+}
+
+static void test_late_reply_is_discarded_without_a_read(void **state)
+{
+	static const struct step steps[] = {HELLO, BODY(NO_ROWS), LATE(NO_ROWS), BODY(NO_ROWS)};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	read_late(&s, &page);
+	mo_client_share(s.client, MANY, NULL);
+	sem_post(&s.go);
+	while (mo_client_late_fd(s.client) >= 0)
+		mo_client_discard_late(s.client);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_OK);
+	mo_page_free(&page);
+	server_stop(&s, 1);
+}
+
+/* dcbd is stopped, and its backlog is full. */
+static void test_shared_client_does_not_wait_to_connect(void **state)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int listener = socket(AF_UNIX, SOCK_SEQPACKET, 0), others[8];
+	char dir[] = "/tmp/dcb-test-XXXXXX";
+	struct mo_page page = {0};
+	struct mo_client *c;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/ctl", dir);
+	assert_int_equal(bind(listener, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(listen(listener, 0), 0);
+	for (unsigned i = 0; i < UNIT_COUNT(others); i++) {
+		others[i] = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
+		(void)connect(others[i], (struct sockaddr *)&addr, sizeof(addr));
+	}
+	c = mo_client_new(addr.sun_path, LONG_MS);
+	mo_client_share(c, MANY, NULL);
+	assert_int_equal(mo_client_read(c, MO_cn_cp, 0, &(struct mo_index){0}, 1, &page),
+			 MO_CLIENT_TIMEOUT);
+	assert_int_equal(mo_client_late_fd(c), -1);
+	assert_int_equal(mo_client_slices(c), 0);
+	mo_client_free(c);
+	for (unsigned i = 0; i < UNIT_COUNT(others); i++)
+		close(others[i]);
+	close(listener);
+	unlink(addr.sun_path);
+	rmdir(dir);
+}
+
+static unsigned asked; /* calls of the functions below */
+static sem_t *go_third;
+
+static bool alive(void)
+{
+	if (++asked == 3)
+		sem_post(go_third);
+	return true;
+}
+
+static bool alive_at_first(void)
+{
+	return ++asked < 3;
+}
+
+static void begin_commit(struct server *s, bool (*is_alive)(void))
+{
+	enum mo_error error;
+	unsigned varbind;
+
+	asked = 0;
+	go_third = &s->go;
+	mo_client_share(s->client, MANY, is_alive);
+	mo_client_commit_within(s->client, LONG_MS);
+	assert_int_equal(try_test(s, &error, &varbind), MO_CLIENT_OK);
+	mo_client_share(s->client, 1, is_alive);
+}
+
+static void test_commit_waits_as_long_as_dcbd_is_alive(void **state)
+{
+	static const struct step steps[] = {HELLO, RESULT(0, 0), LATE(0, 0, 0)};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	begin_commit(&s, alive);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_OK);
+	assert_true(asked >= 3);
+	server_stop(&s, 1);
+}
+
+static void test_commit_without_sign_of_life_ends_the_connection(void **state)
+{
+	static const struct step steps[] = {HELLO, RESULT(0, 0), {.what = SILENCE}};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	begin_commit(&s, alive_at_first);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_TIMEOUT);
+	assert_int_equal(asked, 3);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	server_stop(&s, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -941,6 +1100,12 @@ int main(void)
 	    cmocka_unit_test(test_subscribe_sends_boot_id_and_number),
 	    cmocka_unit_test(test_event_is_decoded_or_refused),
 	    cmocka_unit_test(test_event_without_connection_is_unreachable),
+	    cmocka_unit_test(test_late_reply_is_taken_by_the_same_read),
+	    cmocka_unit_test(test_late_reply_is_discarded_by_another_read),
+	    cmocka_unit_test(test_late_reply_is_discarded_without_a_read),
+	    cmocka_unit_test(test_shared_client_does_not_wait_to_connect),
+	    cmocka_unit_test(test_commit_waits_as_long_as_dcbd_is_alive),
+	    cmocka_unit_test(test_commit_without_sign_of_life_ends_the_connection),
 	};
 
 	return cmocka_run_group_tests_name("mo_client", tests, NULL, NULL);
