@@ -19,6 +19,7 @@ static bool answer_get(struct mib *mib, int64_t now_ms, const struct agentx_head
 		return true;
 	case MIB_END:
 	case MIB_GEN_ERR:
+	case MIB_LATE:
 		break;
 	}
 	return false;

@@ -222,7 +222,7 @@ static bool register_handlers(struct agentx_stock *stock)
 	unsigned n = mib_roots(stock->mib, roots);
 
 	for (unsigned i = 0; i < n; i++) {
-		if (!agentx_stock_register(stock, &roots[i].oid)) {
+		if (!agentx_stock_register(stock, &roots[i].oid, agentx_stock_handler)) {
 			log_error("agentx", "cannot register %s", roots[i].module);
 			return false;
 		}

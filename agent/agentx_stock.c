@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/agentx_stock.h"
 
+#include "agent/agentx_value.h"
 #include "lib/log.h"
 
 #include <net-snmp/net-snmp-config.h>
@@ -8,110 +9,6 @@
 #include <net-snmp/agent/net-snmp-agent-includes.h>
 
 #include <string.h>
-
-/* --- conversion between the types of the library and of mo.h ----------------------- */
-
-/*
- * Converts an OID of the library. The library sign-extends received
- * sub-identifiers of 2^31 and more; the cast reverts that. false: longer than
- * MIB_OID_MAX.
- */
-static bool oid_from(const oid *name, size_t len, struct mib_oid *out)
-{
-	if (len > MIB_OID_MAX)
-		return false;
-	out->n = (uint8_t)len;
-	for (size_t i = 0; i < len; i++)
-		out->sub[i] = (uint32_t)name[i];
-	return true;
-}
-
-static void oid_to(netsnmp_variable_list *vb, const struct mib_oid *in)
-{
-	oid name[MIB_OID_MAX];
-
-	for (unsigned i = 0; i < in->n; i++)
-		name[i] = in->sub[i];
-	snmp_set_var_objid(vb, name, in->n);
-}
-
-static int asn_type(enum mo_syntax syntax)
-{
-	switch (syntax) {
-	case MO_UNSIGNED32:
-		return ASN_GAUGE;
-	case MO_COUNTER32:
-		return ASN_COUNTER;
-	case MO_COUNTER64:
-	case MO_GAUGE64:
-		return ASN_COUNTER64;
-	case MO_TIMETICKS:
-		return ASN_TIMETICKS;
-	case MO_OCTETS:
-	case MO_STRING:
-	case MO_BITS:
-	case MO_VLANS:
-		return ASN_OCTET_STR;
-	default:
-		return ASN_INTEGER;
-	}
-}
-
-static void value_to(netsnmp_variable_list *vb, const struct mo_value *value)
-{
-	u_char type = (u_char)asn_type(value->syntax);
-
-	if (type == ASN_OCTET_STR) {
-		snmp_set_var_typed_value(vb, type, value->octets, value->len);
-	} else if (type == ASN_COUNTER64) {
-		struct counter64 c = {.high = (uint32_t)((uint64_t)value->num >> 32),
-				      .low = (uint32_t)value->num};
-
-		snmp_set_var_typed_value(vb, type, &c, sizeof(c));
-	} else {
-		snmp_set_var_typed_integer(vb, type, (long)value->num);
-	}
-}
-
-/*
- * Converts the value of a varbind. A string that is too long is cut to one
- * octet more than any object has. false: no object has this type.
- */
-static bool value_from(const netsnmp_variable_list *vb, struct mo_value *value)
-{
-	static const struct {
-		u_char asn;
-		enum mo_syntax syntax;
-	} numbers[] = {
-	    {ASN_INTEGER, MO_INTEGER32},
-	    {ASN_GAUGE, MO_UNSIGNED32},
-	    {ASN_COUNTER, MO_COUNTER32},
-	    {ASN_TIMETICKS, MO_TIMETICKS},
-	};
-
-	memset(value, 0, sizeof(*value));
-	switch (vb->type) {
-	case ASN_OCTET_STR:
-		value->syntax = MO_OCTETS;
-		value->len = vb->val_len > MO_OCTETS_MAX ? MO_OCTETS_MAX : (uint8_t)vb->val_len;
-		memcpy(value->octets, vb->val.string, value->len);
-		return true;
-	case ASN_COUNTER64:
-		value->syntax = MO_COUNTER64;
-		value->num = (int64_t)((uint64_t)vb->val.counter64->high << 32 |
-				       (vb->val.counter64->low & UINT32_MAX));
-		return true;
-	}
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (numbers[i].asn != vb->type)
-			continue;
-		value->syntax = numbers[i].syntax;
-		value->num = vb->type == ASN_INTEGER ? (int32_t)*vb->val.integer
-						     : (int64_t)(uint32_t)*vb->val.integer;
-		return true;
-	}
-	return false;
-}
 
 /* --- Get and GetNext -------------------------------------------------------------------- */
 
@@ -123,10 +20,12 @@ static void stock_get(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_
 	struct mib_oid name;
 	enum mib_result result = MIB_NO_SUCH_OBJECT;
 
-	if (oid_from(vb->name, vb->name_length, &name))
+	if (agentx_oid_from(vb->name, vb->name_length, &name))
 		result = mib_get(stock->mib, now_ms, &name, &value);
 	if (result == MIB_OK)
-		value_to(vb, &value);
+		agentx_value_to(vb, &value);
+	else if (result == MIB_LATE && stock->delegates)
+		request->delegated = 1;
 	else if (result == MIB_NO_SUCH_OBJECT)
 		netsnmp_set_request_error(info, request, SNMP_NOSUCHOBJECT);
 	else if (result == MIB_NO_SUCH_INSTANCE)
@@ -147,14 +46,16 @@ static void stock_next(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent
 	enum mib_result result = MIB_END;
 	struct mo_value value;
 
-	if (oid_from(vb->name, vb->name_length, &start) &&
-	    oid_from(request->range_end, request->range_end_len, &end))
+	if (agentx_oid_from(vb->name, vb->name_length, &start) &&
+	    agentx_oid_from(request->range_end, request->range_end_len, &end))
 		result = mib_next(stock->mib, now_ms, &start, request->inclusive != 0, &end, &next,
 				  &value);
 	if (result == MIB_OK) {
-		oid_to(vb, &next);
-		value_to(vb, &value);
-	} else if (result == MIB_GEN_ERR) {
+		agentx_oid_to(vb, &next);
+		agentx_value_to(vb, &value);
+	} else if (result == MIB_LATE && stock->delegates) {
+		request->delegated = 1;
+	} else if (result != MIB_END) {
 		netsnmp_set_request_error(info, request, SNMP_ERR_GENERR);
 	}
 }
@@ -170,10 +71,10 @@ static void stock_add(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_
 	struct mib_oid name;
 
 	(void)now_ms;
-	if (oid_from(vb->name, vb->name_length, &name))
+	if (agentx_oid_from(vb->name, vb->name_length, &name))
 		error = mib_txn_add(stock->txn, (uint32_t)info->asp->pdu->transid,
 				    (unsigned)request->index, &name,
-				    value_from(vb, &value) ? &value : NULL);
+				    agentx_value_from(vb, &value) ? &value : NULL);
 	if (error == MO_NO_ERROR && vb->type == ASN_OCTET_STR && vb->val_len > MO_OCTETS_MAX)
 		error = MO_WRONG_LENGTH;
 	if (error != MO_NO_ERROR)
@@ -221,7 +122,7 @@ static void stock_step(struct agentx_stock *stock, netsnmp_agent_request_info *i
 	stock_report(info, requests, error, number);
 }
 
-static int stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
+int agentx_stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
 			 netsnmp_agent_request_info *info, netsnmp_request_info *requests)
 {
 	struct agentx_stock *stock = handler->myvoid;
@@ -250,16 +151,41 @@ static int stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registrat
 	return SNMP_ERR_NOERROR;
 }
 
+/*
+ * The mode is that of the request. The library turns a GETBULK into several
+ * GetNext by a handler of its own, whose second half is left to do here.
+ */
+bool agentx_stock_retry(struct agentx_stock *stock, int64_t now_ms,
+			netsnmp_agent_request_info *info, netsnmp_request_info *requests)
+{
+	bool complete = true;
+
+	for (netsnmp_request_info *r = requests; r; r = r->next) {
+		if (!r->delegated)
+			continue;
+		r->delegated = 0;
+		if (info->mode == MODE_GET)
+			stock_get(stock, now_ms, info, r);
+		else
+			stock_next(stock, now_ms, info, r);
+		complete &= !r->delegated;
+	}
+	if (complete && info->mode == MODE_GETBULK)
+		netsnmp_bulk_to_next_fix_requests(requests);
+	return complete;
+}
+
 netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
-						    const struct mib_oid *root)
+						    const struct mib_oid *root,
+						    Netsnmp_Node_Handler *handler)
 {
 	netsnmp_handler_registration *registration;
 	oid name[MIB_OID_MAX];
 
 	for (unsigned i = 0; i < root->n; i++)
 		name[i] = root->sub[i];
-	registration = netsnmp_create_handler_registration("dcb", stock_handler, name, root->n,
-							   HANDLER_CAN_RWRITE);
+	registration =
+	    netsnmp_create_handler_registration("dcb", handler, name, root->n, HANDLER_CAN_RWRITE);
 	if (!registration)
 		return NULL;
 	registration->handler->myvoid = stock;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The stock path: a handler of Net-SNMP's agent library, the same for every
- * registration. It serves what the fast read path does not: all SETs, and Get
- * and GetNext where the fast read path is off or cannot answer.
+ * registration. In dcb-agentx it serves what the fast read path does not: all
+ * SETs, and Get and GetNext where the fast read path is off or cannot answer. In
+ * the module of snmpd it serves all requests.
  */
 #ifndef DCB_AGENT_AGENTX_STOCK_H
 #define DCB_AGENT_AGENTX_STOCK_H
@@ -10,20 +11,39 @@
 #include "agent/mib_oid.h"
 #include "agent/mib_txn.h"
 
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+#include <net-snmp/agent/net-snmp-agent-includes.h>
+
 struct agentx_stock {
 	struct mib *mib;
 	struct mib_txn *txn;
 	int64_t (*now_ms)(void); /* time of a monotonic clock */
+	/*
+	 * Set "delegated" of a request whose object is MIB_LATE: the library waits with
+	 * it, until agentx_stock_retry(). Otherwise it is genErr.
+	 */
+	bool delegates;
 };
-
-struct netsnmp_handler_registration_s;
 
 /*
  * Registers the subtree root with the library. stock has to exist until the
  * library is shut down or netsnmp_unregister_handler() is called with the
- * result. NULL: out of memory, or root is registered already.
+ * result. handler is agentx_stock_handler() or calls it. NULL: out of memory, or
+ * root is registered already.
  */
-struct netsnmp_handler_registration_s *agentx_stock_register(struct agentx_stock *stock,
-							     const struct mib_oid *root);
+netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
+						    const struct mib_oid *root,
+						    Netsnmp_Node_Handler *handler);
+
+Netsnmp_Node_Handler agentx_stock_handler;
+
+/*
+ * Processes the delegated requests of a call of the handler again. now_ms is the
+ * time of that call, so that rows read since are fresh, and the requests end.
+ * Returns true if none is delegated any more.
+ */
+bool agentx_stock_retry(struct agentx_stock *stock, int64_t now_ms,
+			netsnmp_agent_request_info *info, netsnmp_request_info *requests);
 
 #endif

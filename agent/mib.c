@@ -263,7 +263,7 @@ enum mib_result mib_get(struct mib *mib, int64_t now_ms, const struct mib_oid *o
 	if (index.n != table->index_len)
 		return MIB_NO_SUCH_INSTANCE;
 	result = mib_cache_find(mib->cache, now_ms, table, &index, &page, &row);
-	if (result == MIB_GEN_ERR)
+	if (result == MIB_GEN_ERR || result == MIB_LATE)
 		return result;
 	if (result != MIB_OK || mo_index_compare(&page->rows[row].index, &index) != 0 ||
 	    !mo_page_value(page, row, col, value))
@@ -331,7 +331,7 @@ enum mib_result mib_next(struct mib *mib, int64_t now_ms, const struct mib_oid *
 		if (end->n && mib_oid_compare(next, end) >= 0)
 			return MIB_END;
 		result = next_in_object(mib, now_ms, object, &key, value);
-		if (result == MIB_GEN_ERR)
+		if (result == MIB_GEN_ERR || result == MIB_LATE)
 			return result;
 		if (result == MIB_END)
 			continue;

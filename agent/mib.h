@@ -67,7 +67,8 @@ bool mib_resolve(const struct mib *mib, const struct mib_oid *oid, const struct 
 /*
  * Reads the instance named oid. now_ms is the time of a monotonic clock, the
  * same for all varbinds of one request. Returns MIB_OK, MIB_NO_SUCH_OBJECT,
- * MIB_NO_SUCH_INSTANCE or MIB_GEN_ERR (dcbd did not answer).
+ * MIB_NO_SUCH_INSTANCE, MIB_GEN_ERR (dcbd did not answer) or MIB_LATE (it may
+ * still answer).
  */
 enum mib_result mib_get(struct mib *mib, int64_t now_ms, const struct mib_oid *oid,
 			struct mo_value *value);
@@ -75,8 +76,8 @@ enum mib_result mib_get(struct mib *mib, int64_t now_ms, const struct mib_oid *o
 /*
  * Reads the first instance after start, or at start if include is set, and
  * before end (no limit if end->n is 0); its name goes to *next. now_ms as for
- * mib_get(). Returns MIB_OK, MIB_END (no such instance) or MIB_GEN_ERR (dcbd
- * did not answer).
+ * mib_get(). Returns MIB_OK, MIB_END (no such instance), MIB_GEN_ERR (dcbd did
+ * not answer) or MIB_LATE (it may still answer).
  */
 enum mib_result mib_next(struct mib *mib, int64_t now_ms, const struct mib_oid *start, bool include,
 			 const struct mib_oid *end, struct mib_oid *next, struct mo_value *value);

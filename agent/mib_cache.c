@@ -23,6 +23,8 @@ struct mib_cache {
 	struct cached_page pages[MIB_PAGES];
 	uint64_t turn;
 	bool is_down; /* the last read failed */
+	bool is_shared;
+	bool is_held; /* a reply is late, and mib_cache_resume() was not called since */
 };
 
 struct mib_cache *mib_cache_new(struct mo_client *client)
@@ -41,6 +43,16 @@ void mib_cache_free(struct mib_cache *c)
 	for (unsigned i = 0; i < MIB_PAGES; i++)
 		mo_page_free(&c->pages[i].page);
 	free(c);
+}
+
+void mib_cache_share(struct mib_cache *c)
+{
+	c->is_shared = true;
+}
+
+void mib_cache_resume(struct mib_cache *c)
+{
+	c->is_held = false;
 }
 
 /* --- is dcbd reachable -------------------------------------------------------- */
@@ -169,36 +181,44 @@ static bool page_is_sound(const struct cached_page *p)
 	return page->n_rows > 0 || !page->more;
 }
 
-static struct cached_page *page_read(struct mib_cache *c, int64_t now_ms,
-				     const struct mo_table *table, const struct mo_index *key)
+/* Reads a page into *result. Returns MIB_OK, MIB_GEN_ERR or MIB_LATE. */
+static enum mib_result page_read(struct mib_cache *c, int64_t now_ms, const struct mo_table *table,
+				 const struct mo_index *key, struct cached_page **result)
 {
 	enum mo_client_status status;
 	struct cached_page *p;
 
+	if (c->is_held)
+		return MIB_LATE;
 	p = page_claim(c, now_ms, table, key);
 	p->used = 0;
 	status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
 	/* After a restart of dcbd the first use of the old connection fails: try again once. */
 	if (status == MO_CLIENT_UNREACHABLE)
 		status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
+	c->is_held = c->is_shared && mo_client_late_fd(c->client) >= 0;
+	if (c->is_held)
+		return MIB_LATE;
 	mib_note_status(&c->is_down, c->client, status);
 	if (status != MO_CLIENT_OK)
-		return NULL;
+		return MIB_GEN_ERR;
 	if (!page_is_sound(p)) {
 		log_error_limited("mo", "dcbd sent rows of %s with a wrong index, or out of order",
 				  table->name);
-		return NULL;
+		return MIB_GEN_ERR;
 	}
 	p->read_ms = now_ms;
 	p->boot_id = mo_client_boot_id(c->client);
 	p->used = ++c->turn;
-	return p;
+	*result = p;
+	return MIB_OK;
 }
 
 enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct mo_table *table,
 			       const struct mo_index *key, const struct mo_page **page,
 			       unsigned *row)
 {
+	enum mib_result result;
 	struct cached_page *p;
 
 	for (unsigned i = 0; i < MIB_PAGES; i++) {
@@ -209,9 +229,9 @@ enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct
 			goto found;
 		}
 	}
-	p = page_read(c, now_ms, table, key);
-	if (!p)
-		return MIB_GEN_ERR;
+	result = page_read(c, now_ms, table, key, &p);
+	if (result != MIB_OK)
+		return result;
 	*row = 0;
 found:
 	*page = &p->page;

@@ -28,12 +28,21 @@ void mib_cache_free(struct mib_cache *c);
 /*
  * Finds the first row of table whose index is key or greater, in the cache or
  * from dcbd. key has the length of the table's index. Returns MIB_OK, MIB_END
- * if there is no such row, or MIB_GEN_ERR if dcbd did not answer. *page and
+ * if there is no such row, MIB_GEN_ERR if dcbd did not answer, or MIB_LATE. *page and
  * *row are valid until the next call of a function of this cache.
  */
 enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct mo_table *table,
 			       const struct mo_index *key, const struct mo_page **page,
 			       unsigned *row);
+
+/*
+ * For a client of mo_client_share(). From now on mib_cache_find() returns MIB_LATE
+ * when a reply has not come in time, and then for all rows that are not in the
+ * cache, until mib_cache_resume(). The first call after that has to be for the
+ * row that was late first.
+ */
+void mib_cache_share(struct mib_cache *c);
+void mib_cache_resume(struct mib_cache *c);
 
 /* Invalidates all pages; call after a SET. */
 void mib_cache_drop(struct mib_cache *c);

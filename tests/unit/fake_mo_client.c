@@ -9,6 +9,7 @@ void fake_dcbd_reset(void)
 {
 	memset(&fake_dcbd, 0, sizeof(fake_dcbd));
 	fake_dcbd.boot_id = 1;
+	fake_dcbd.late_fd = -1;
 }
 
 void fake_dcbd_add(enum mo_table_id table, unsigned n, const uint32_t *sub)
@@ -74,6 +75,12 @@ const char *mo_client_strerror(const struct mo_client *c)
 {
 	(void)c;
 	return "fake";
+}
+
+int mo_client_late_fd(const struct mo_client *c)
+{
+	(void)c;
+	return fake_dcbd.late_fd;
 }
 
 uint32_t mo_client_boot_id(const struct mo_client *c)

@@ -21,6 +21,7 @@ struct fake_dcbd {
 	uint32_t boot_id;
 	enum mo_client_status fails; /* result of every call; MO_CLIENT_OK: no failure */
 	unsigned fail_calls;         /* number of calls that fail; 0: all */
+	int late_fd;                 /* of a late reply; -1: none */
 
 	/* The results of the phases of a transaction, and the recorded requests. */
 	enum mo_error test_error, commit_error, undo_error;

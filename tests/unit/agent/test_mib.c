@@ -401,6 +401,29 @@ static void test_reconnects_after_restart_of_dcbd(void **state)
 	assert_int_equal(fake_dcbd.reads, 2);
 }
 
+/* Of a client that is shared, only the row that is late first is asked for again. */
+static void test_late_row_holds_the_others(void **state)
+{
+	struct world *w = *state;
+	struct mib_oid next, start = {0};
+	struct mo_value value;
+
+	fake_dcbd_fill(MO_engine, 1, 0, 0);
+	mib_cache_share(w->cache);
+	fake_dcbd.fails = MO_CLIENT_TIMEOUT;
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_GEN_ERR); /* not even connected */
+	fake_dcbd.late_fd = 9;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(GET(w, MO_engine, 1, 0), MIB_LATE);
+	assert_int_equal(mib_next(w->mib, w->now, &start, false, &no_end, &next, &value), MIB_LATE);
+	assert_int_equal(fake_dcbd.reads, 2);
+	mib_cache_resume(w->cache);
+	fake_dcbd.fails = MO_CLIENT_OK;
+	fake_dcbd.late_fd = -1;
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	assert_int_equal(fake_dcbd.reads, 3);
+}
+
 /* The client says when dcbd answers again: the very next request is answered. */
 static void test_next_request_after_a_timeout_is_answered(void **state)
 {
@@ -635,6 +658,7 @@ int main(void)
 	    TEST(test_columns_share_a_page),
 	    TEST(test_unreachable_dcbd_is_gen_err),
 	    TEST(test_reconnects_after_restart_of_dcbd),
+	    TEST(test_late_row_holds_the_others),
 	    TEST(test_next_request_after_a_timeout_is_answered),
 	    TEST(test_rejects_rows_with_wrong_index_or_order),
 	    TEST(test_roots_contain_all_tables),

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/dlmod_wait.h"
+
+#include "lib/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TICK_US     40000 /* a SET waits so long for requests that wait for dcbd */
+#define TICKS       10    /* time limit of dcbd's reply to a read: 400 ms */
+#define READ_SLICES 1     /* that a read waits before it is delegated */
+#define SPEND_US    20000 /* in one request: after this its reads do not wait */
+
+/* Exported by libnetsnmpagent, in no installed header: the SET in progress. */
+extern __attribute__((weak)) netsnmp_agent_session *netsnmp_processing_set;
+
+struct waiting {
+	struct waiting *next;
+	netsnmp_delegated_cache *cache;
+	int64_t arrived_ms;
+};
+
+static struct {
+	struct agentx_stock *stock;
+	struct mib_cache *cache;
+	struct mo_client *reader, *writer;
+	struct waiting *first, **last;
+	int fd;          /* with the late reply, watched by snmpd; -1: none */
+	unsigned alarm;  /* 0: none */
+	unsigned ticks;  /* since the first began to wait */
+	bool has_answer; /* dcbd has answered since */
+	bool silent;
+	/* The request in progress, all calls of handlers for it together. */
+	long request; /* its number; 0: none, which snmpd does not use */
+	int64_t spent_us;
+	unsigned slices;
+	unsigned most_slices; /* of all requests */
+} w = {.fd = -1};
+
+static int64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
+/* --- time that snmpd is held up --------------------------------------------------------- */
+
+static unsigned slices(void)
+{
+	return mo_client_slices(w.reader) + mo_client_slices(w.writer);
+}
+
+/* A slow dcbd does not use up the time of snmpd either: its replies add up in a request. */
+static int64_t begin_spending(long request)
+{
+	if (request != w.request || request == 0) {
+		w.request = request;
+		w.spent_us = 0;
+		w.slices = 0;
+	}
+	mo_client_share(w.reader, w.spent_us < SPEND_US ? READ_SLICES : 0, NULL);
+	w.slices -= slices();
+	return now_us();
+}
+
+static void end_spending(int64_t begun_us)
+{
+	w.spent_us += now_us() - begun_us;
+	w.slices += slices();
+	if (w.slices > w.most_slices)
+		w.most_slices = w.slices;
+}
+
+/* --- requests that wait ------------------------------------------------------------------- */
+
+static void on_readable(int fd, void *arg);
+static void on_tick(unsigned alarm, void *arg);
+
+/* Makes snmpd watch the descriptor of the late reply, if there is one. false: it cannot. */
+static bool watch(void)
+{
+	int fd = mo_client_late_fd(w.reader);
+
+	if (fd == w.fd)
+		return true;
+	if (w.fd >= 0)
+		unregister_readfd(w.fd);
+	w.fd = fd >= 0 && register_readfd(fd, on_readable, NULL) == FD_REGISTERED_OK ? fd : -1;
+	return w.fd == fd;
+}
+
+/* Runs the alarm while requests wait. */
+static void time_waiting(void)
+{
+	struct timeval tick = {.tv_usec = TICK_US};
+
+	if (w.first && !w.alarm) {
+		w.ticks = 0;
+		w.has_answer = false;
+		w.alarm = snmp_alarm_register_hr(tick, SA_REPEAT, on_tick, NULL);
+	} else if (!w.first && w.alarm) {
+		snmp_alarm_unregister(w.alarm);
+		w.alarm = 0;
+	}
+}
+
+static void remove_first(void)
+{
+	struct waiting *x = w.first;
+
+	w.first = x->next;
+	if (!w.first)
+		w.last = &w.first;
+	netsnmp_free_delegated_cache(x->cache);
+	free(x);
+	w.ticks = 0;
+	w.has_answer = false;
+}
+
+/* Answers the delegated ones of the requests with genErr. */
+static void refuse(netsnmp_agent_request_info *info, netsnmp_request_info *requests)
+{
+	for (netsnmp_request_info *r = requests; r; r = r->next)
+		if (r->delegated)
+			netsnmp_set_request_error(info, r, SNMP_ERR_GENERR);
+}
+
+/* The manager's session may have ended: its requests do not exist any more then. */
+static void refuse_first(void)
+{
+	netsnmp_delegated_cache *cache = netsnmp_handler_check_cache(w.first->cache);
+
+	if (cache)
+		refuse(cache->reqinfo, cache->requests);
+	remove_first();
+}
+
+static bool retry_first(void)
+{
+	netsnmp_delegated_cache *cache = netsnmp_handler_check_cache(w.first->cache);
+
+	return !cache ||
+	       agentx_stock_retry(w.stock, w.first->arrived_ms, cache->reqinfo, cache->requests);
+}
+
+static bool append(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
+		   netsnmp_agent_request_info *info, netsnmp_request_info *requests,
+		   int64_t arrived_ms)
+{
+	struct waiting *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return false;
+	x->cache = netsnmp_create_delegated_cache(handler, registration, info, requests, NULL);
+	x->arrived_ms = arrived_ms;
+	if (!x->cache) {
+		free(x);
+		return false;
+	}
+	*w.last = x;
+	w.last = &x->next;
+	return true;
+}
+
+/* --- events -------------------------------------------------------------------------------- */
+
+static void on_readable(int fd, void *arg)
+{
+	int64_t begun_us = begin_spending(0);
+
+	(void)fd, (void)arg;
+	if (w.silent)
+		log_info_limited("mo", "dcbd answers again");
+	w.silent = false;
+	w.has_answer = true;
+	if (!w.first)
+		mo_client_discard_late(w.reader);
+	mib_cache_resume(w.cache);
+	while (w.first && retry_first())
+		remove_first();
+	end_spending(begun_us);
+	if (!watch())
+		while (w.first)
+			refuse_first();
+	time_waiting();
+}
+
+static void give_up(void)
+{
+	if (w.has_answer) { /* only this request needs too many replies */
+		refuse_first();
+		return;
+	}
+	w.silent = true;
+	log_warn_limited("mo", "%s; requests fail with genErr until dcbd answers",
+			 mo_client_strerror(w.reader));
+	while (w.first)
+		refuse_first();
+}
+
+static void on_tick(unsigned alarm, void *arg)
+{
+	(void)alarm, (void)arg;
+	if (w.first && (++w.ticks >= TICKS || (&netsnmp_processing_set && netsnmp_processing_set)))
+		give_up();
+	time_waiting();
+}
+
+static bool has_delegated(const netsnmp_request_info *requests)
+{
+	for (; requests; requests = requests->next)
+		if (requests->delegated)
+			return true;
+	return false;
+}
+
+int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
+		       netsnmp_agent_request_info *info, netsnmp_request_info *requests)
+{
+	int64_t begun_us = begin_spending((long)info->asp->pdu->transid);
+	int status = agentx_stock_handler(handler, registration, info, requests);
+
+	end_spending(begun_us);
+	if (!has_delegated(requests))
+		return status;
+	if (w.silent || !watch() ||
+	    !append(handler, registration, info, requests, w.stock->now_ms())) {
+		refuse(info, requests);
+		if (w.fd < 0)
+			mib_cache_resume(w.cache);
+	}
+	time_waiting();
+	return status;
+}
+
+bool dlmod_wait_is_silent(void)
+{
+	return w.silent;
+}
+
+/* --- start and stop --------------------------------------------------------------------- */
+
+void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache, struct mo_client *reader,
+		      struct mo_client *writer)
+{
+	w.stock = stock;
+	w.cache = cache;
+	w.reader = reader;
+	w.writer = writer;
+	w.last = &w.first;
+	stock->delegates = true;
+	mib_cache_share(cache);
+	mo_client_share(reader, READ_SLICES, NULL);
+}
+
+void dlmod_wait_stop(void)
+{
+	if (!w.stock)
+		return;
+	w.silent = true; /* requests that snmpd begins now do not wait either */
+	while (w.first)
+		refuse_first();
+	time_waiting();
+	if (w.fd >= 0)
+		unregister_readfd(w.fd);
+	netsnmp_check_outstanding_agent_requests();
+	log_info("mo", "waited for dcbd %u ms at most in a request", w.most_slices * MO_SLICE_MS);
+	memset(&w, 0, sizeof(w));
+	w.fd = -1;
+}
