@@ -10,7 +10,9 @@
 #define TICK_US     40000 /* a SET waits so long for requests that wait for dcbd */
 #define TICKS       10    /* time limit of dcbd's reply to a read: 400 ms */
 #define READ_SLICES 1     /* that a read waits before it is delegated */
-#define SPEND_US    20000 /* in one request: after this its reads do not wait */
+#define WRITE_SLICES \
+	7 /* that a SET waits for replies: 35 ms, and one slice in each further phase */
+#define SPEND_US 20000 /* in one request: after this its reads do not wait */
 
 /* Exported by libnetsnmpagent, in no installed header: the SET in progress. */
 extern __attribute__((weak)) netsnmp_agent_session *netsnmp_processing_set;
@@ -24,7 +26,7 @@ struct waiting {
 static struct {
 	struct agentx_stock *stock;
 	struct mib_cache *cache;
-	struct mo_client *reader, *writer;
+	struct dlmod_clients clients;
 	struct waiting *first, **last;
 	int fd;          /* with the late reply, watched by snmpd; -1: none */
 	unsigned alarm;  /* 0: none */
@@ -34,7 +36,7 @@ static struct {
 	/* The request in progress, all calls of handlers for it together. */
 	long request; /* its number; 0: none, which snmpd does not use */
 	int64_t spent_us;
-	unsigned slices;
+	unsigned slices;      /* that it has waited for dcbd */
 	unsigned most_slices; /* of all requests */
 } w = {.fd = -1};
 
@@ -50,18 +52,35 @@ static int64_t now_us(void)
 
 static unsigned slices(void)
 {
-	return mo_client_slices(w.reader) + mo_client_slices(w.writer);
+	return mo_client_slices(w.clients.reader) + mo_client_slices(w.clients.writer) +
+	       mo_client_slices(w.clients.probe);
 }
 
-/* A slow dcbd does not use up the time of snmpd either: its replies add up in a request. */
+static bool is_alive(void)
+{
+	const struct mo_index first = {.n = 1};
+	struct mo_page page = {0};
+	enum mo_client_status status;
+
+	status = mo_client_read(w.clients.probe, MO_agent_id, 0, &first, 1, &page);
+	mo_page_free(&page);
+	return status == MO_CLIENT_OK;
+}
+
+/* A dcbd that is slow does not use up the time of snmpd: a request has one limit for all. */
 static int64_t begin_spending(long request)
 {
+	unsigned left;
+
 	if (request != w.request || request == 0) {
 		w.request = request;
 		w.spent_us = 0;
 		w.slices = 0;
 	}
-	mo_client_share(w.reader, w.spent_us < SPEND_US ? READ_SLICES : 0, NULL);
+	left = w.silent || w.slices >= WRITE_SLICES ? 1 : WRITE_SLICES - w.slices;
+	mo_client_share(w.clients.reader, w.spent_us < SPEND_US ? READ_SLICES : 0, NULL);
+	mo_client_share(w.clients.writer, left, is_alive);
+	mo_client_share(w.clients.probe, (left + 1) / 2, NULL);
 	w.slices -= slices();
 	return now_us();
 }
@@ -82,7 +101,7 @@ static void on_tick(unsigned alarm, void *arg);
 /* Makes snmpd watch the descriptor of the late reply, if there is one. false: it cannot. */
 static bool watch(void)
 {
-	int fd = mo_client_late_fd(w.reader);
+	int fd = mo_client_late_fd(w.clients.reader);
 
 	if (fd == w.fd)
 		return true;
@@ -177,7 +196,7 @@ static void on_readable(int fd, void *arg)
 	w.silent = false;
 	w.has_answer = true;
 	if (!w.first)
-		mo_client_discard_late(w.reader);
+		mo_client_discard_late(w.clients.reader);
 	mib_cache_resume(w.cache);
 	while (w.first && retry_first())
 		remove_first();
@@ -196,7 +215,7 @@ static void give_up(void)
 	}
 	w.silent = true;
 	log_warn_limited("mo", "%s; requests fail with genErr until dcbd answers",
-			 mo_client_strerror(w.reader));
+			 mo_client_strerror(w.clients.reader));
 	while (w.first)
 		refuse_first();
 }
@@ -236,24 +255,17 @@ int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registratio
 	return status;
 }
 
-bool dlmod_wait_is_silent(void)
-{
-	return w.silent;
-}
-
 /* --- start and stop --------------------------------------------------------------------- */
 
-void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache, struct mo_client *reader,
-		      struct mo_client *writer)
+void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache,
+		      const struct dlmod_clients *clients)
 {
 	w.stock = stock;
 	w.cache = cache;
-	w.reader = reader;
-	w.writer = writer;
+	w.clients = *clients;
 	w.last = &w.first;
 	stock->delegates = true;
 	mib_cache_share(cache);
-	mo_client_share(reader, READ_SLICES, NULL);
 }
 
 void dlmod_wait_stop(void)

@@ -10,23 +10,25 @@
  *
  * snmpd processes no request while a SET waits for delegated requests. Therefore
  * the time limit is shorter when a SET has arrived. A SET is not delegated: snmpd
- * would process nothing else meanwhile.
+ * would process nothing else meanwhile. It waits for dcbd for a few slices in all
+ * its phases together, and longer only for the disk: while dcbd writes to it, it
+ * answers other requests.
  */
 #ifndef DCB_AGENT_DLMOD_WAIT_H
 #define DCB_AGENT_DLMOD_WAIT_H
 
 #include "agent/agentx_stock.h"
 
-/*
- * The handler for agentx_stock_register(). Begins with the state of stock, whose
- * cache reads with reader, and whose transaction uses writer.
- */
-Netsnmp_Node_Handler dlmod_wait_handler;
-void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache, struct mo_client *reader,
-		      struct mo_client *writer);
+struct dlmod_clients {
+	struct mo_client *reader, *writer; /* of the cache, of the transactions */
+	struct mo_client *probe;           /* asks on the control socket whether dcbd is alive */
+};
 
-/* dcbd has not answered reads within the time limit, nor since. */
-bool dlmod_wait_is_silent(void);
+/* The handler for agentx_stock_register(). */
+Netsnmp_Node_Handler dlmod_wait_handler;
+/* Begins. stock, cache and clients have to exist until dlmod_wait_stop(). */
+void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache,
+		      const struct dlmod_clients *clients);
 
 /*
  * Answers all requests that wait, with genErr. To be called before the

@@ -166,13 +166,23 @@ static ssize_t client_receive(struct mo_client *c, int flags)
 	}
 }
 
-/* Whether a shared client waits for another slice, after this number of them. */
-static bool client_waits(const struct mo_client *c, uint8_t op, unsigned slices)
+/*
+ * Whether a shared client waits for another slice, after this number of them. dcbd has half of
+ * the slices for a sign of life.
+ */
+static bool client_waits(struct mo_client *c, uint8_t op, unsigned slices)
 {
-	if ((op == MO_OP_COMMIT || op == MO_OP_UNDO) && c->alive &&
-	    slices * MO_SLICE_MS < c->commit_ms)
-		return slices % 4 || c->alive();
-	return slices < c->slices;
+	unsigned interval = c->slices > 1 ? c->slices / 2 : 1;
+
+	if ((op != MO_OP_COMMIT && op != MO_OP_UNDO) || !c->alive ||
+	    slices * MO_SLICE_MS >= c->commit_ms)
+		return slices < c->slices;
+	if (slices % interval)
+		return true;
+	if (!c->alive())
+		return false;
+	c->slices_waited -= interval;
+	return true;
 }
 
 /* Receives the reply to a request of this operation as client_receive(), within the time limits. */

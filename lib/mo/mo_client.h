@@ -48,7 +48,8 @@ bool mo_client_use_view(struct mo_client *c, const char *socket_path);
  * (0: not at all), each of which is as long as the kernel lets this process wait, so that a busy
  * machine has as many chances as an idle one. timeout_ms and mo_client_commit_within() limit no
  * more than the number of slices does, except for COMMIT and UNDO: these wait as long as
- * alive(), which is called every fourth slice, returns true. NULL: no longer than others.
+ * alive(), which is called each time that half of the slices are over, returns true. NULL: no
+ * longer than others.
  *
  * After MO_CLIENT_TIMEOUT with mo_client_late_fd() >= 0, mo_client_read() with the same table,
  * flags and index takes the late reply; with others it discards that reply.
@@ -59,7 +60,7 @@ void mo_client_share(struct mo_client *c, unsigned slices, bool (*alive)(void));
 int mo_client_late_fd(const struct mo_client *c);
 /* Discards the late reply if it has come. */
 void mo_client_discard_late(struct mo_client *c);
-/* Returns how many slices have ended without a reply, since mo_client_new(). */
+/* Returns how many slices have ended without a reply or alive(), since mo_client_new(). */
 unsigned mo_client_slices(const struct mo_client *c);
 /* Closes the connection. c may be NULL. */
 void mo_client_free(struct mo_client *c);
