@@ -7,12 +7,12 @@
 #include <string.h>
 #include <time.h>
 
-#define TICK_US     40000 /* a SET waits so long for requests that wait for dcbd */
-#define TICKS       10    /* time limit of dcbd's reply to a read: 400 ms */
-#define READ_SLICES 1     /* that a read waits before it is delegated */
-#define WRITE_SLICES \
-	7 /* that a SET waits for replies: 35 ms, and one slice in each further phase */
-#define SPEND_US 20000 /* in one request: after this its reads do not wait */
+#define TICK_US      10000
+#define TICKS        40    /* time limit of dcbd's reply to a read: 400 ms */
+#define SET_TICKS    2     /* the same while a SET waits: at most 20 ms from its arrival */
+#define READ_SLICES  1     /* that a read waits before it is delegated */
+#define WRITE_SLICES 6     /* that a SET waits: 30 ms, and 5 ms more in each further phase */
+#define SPEND_US     20000 /* in one request: after this its reads do not wait */
 
 /* Exported by libnetsnmpagent, in no installed header: the SET in progress. */
 extern __attribute__((weak)) netsnmp_agent_session *netsnmp_processing_set;
@@ -28,16 +28,19 @@ static struct {
 	struct mib_cache *cache;
 	struct dlmod_clients clients;
 	struct waiting *first, **last;
-	int fd;          /* with the late reply, watched by snmpd; -1: none */
-	unsigned alarm;  /* 0: none */
-	unsigned ticks;  /* since the first began to wait */
-	bool has_answer; /* dcbd has answered since */
+	int fd;             /* with the late reply, watched by snmpd; -1: none */
+	unsigned alarm;     /* 0: none */
+	unsigned ticks;     /* since the first began to wait */
+	unsigned set_ticks; /* of these, the last ones in which a SET waited */
+	bool has_answer;    /* dcbd has answered since */
 	bool silent;
 	/* The request in progress, all calls of handlers for it together. */
 	long request; /* its number; 0: none, which snmpd does not use */
 	int64_t spent_us;
-	unsigned slices;      /* that it has waited for dcbd */
-	unsigned most_slices; /* of all requests */
+	unsigned slices;       /* that it has waited for dcbd */
+	unsigned write_slices; /* that it may still wait in a SET */
+	unsigned probe_slices; /* of probes that have failed, of all requests */
+	unsigned most_slices;  /* of all requests */
 } w = {.fd = -1};
 
 static int64_t now_us(void)
@@ -53,34 +56,36 @@ static int64_t now_us(void)
 static unsigned slices(void)
 {
 	return mo_client_slices(w.clients.reader) + mo_client_slices(w.clients.writer) +
-	       mo_client_slices(w.clients.probe);
+	       w.probe_slices;
 }
 
+/* The slices of a probe count if it fails: a dcbd that is alive may take its time. */
 static bool is_alive(void)
 {
 	const struct mo_index first = {.n = 1};
+	unsigned before = mo_client_slices(w.clients.probe);
 	struct mo_page page = {0};
 	enum mo_client_status status;
 
+	mo_client_share(w.clients.probe, (w.write_slices + 1) / 2, NULL);
 	status = mo_client_read(w.clients.probe, MO_agent_id, 0, &first, 1, &page);
 	mo_page_free(&page);
+	if (status != MO_CLIENT_OK)
+		w.probe_slices += mo_client_slices(w.clients.probe) - before;
 	return status == MO_CLIENT_OK;
 }
 
 /* A dcbd that is slow does not use up the time of snmpd: a request has one limit for all. */
 static int64_t begin_spending(long request)
 {
-	unsigned left;
-
 	if (request != w.request || request == 0) {
 		w.request = request;
 		w.spent_us = 0;
 		w.slices = 0;
 	}
-	left = w.silent || w.slices >= WRITE_SLICES ? 1 : WRITE_SLICES - w.slices;
+	w.write_slices = w.silent || w.slices >= WRITE_SLICES ? 1 : WRITE_SLICES - w.slices;
 	mo_client_share(w.clients.reader, w.spent_us < SPEND_US ? READ_SLICES : 0, NULL);
-	mo_client_share(w.clients.writer, left, is_alive);
-	mo_client_share(w.clients.probe, (left + 1) / 2, NULL);
+	mo_client_share(w.clients.writer, w.write_slices, is_alive);
 	w.slices -= slices();
 	return now_us();
 }
@@ -117,7 +122,7 @@ static void time_waiting(void)
 	struct timeval tick = {.tv_usec = TICK_US};
 
 	if (w.first && !w.alarm) {
-		w.ticks = 0;
+		w.ticks = w.set_ticks = 0;
 		w.has_answer = false;
 		w.alarm = snmp_alarm_register_hr(tick, SA_REPEAT, on_tick, NULL);
 	} else if (!w.first && w.alarm) {
@@ -222,8 +227,11 @@ static void give_up(void)
 
 static void on_tick(unsigned alarm, void *arg)
 {
+	bool set_waits = &netsnmp_processing_set && netsnmp_processing_set;
+
 	(void)alarm, (void)arg;
-	if (w.first && (++w.ticks >= TICKS || (&netsnmp_processing_set && netsnmp_processing_set)))
+	w.set_ticks = set_waits ? w.set_ticks + 1 : 0;
+	if (w.first && (++w.ticks >= TICKS || w.set_ticks >= SET_TICKS))
 		give_up();
 	time_waiting();
 }

@@ -166,40 +166,45 @@ static ssize_t client_receive(struct mo_client *c, int flags)
 	}
 }
 
-/*
- * Whether a shared client waits for another slice, after this number of them. dcbd has half of
- * the slices for a sign of life.
- */
-static bool client_waits(struct mo_client *c, uint8_t op, unsigned slices)
+static bool is_late(ssize_t n)
 {
-	unsigned interval = c->slices > 1 ? c->slices / 2 : 1;
+	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
 
-	if ((op != MO_OP_COMMIT && op != MO_OP_UNDO) || !c->alive ||
-	    slices * MO_SLICE_MS >= c->commit_ms)
-		return slices < c->slices;
-	if (slices % interval)
-		return true;
-	if (!c->alive())
+/*
+ * Uses up a slice, if there is one. A sign of life, asked for when half of the slices that there
+ * were at first are used up, gives them back to a COMMIT. Returns whether there are more.
+ */
+static bool client_use_slice(struct mo_client *c, uint8_t op, unsigned half, unsigned used)
+{
+	bool writes = op == MO_OP_COMMIT || op == MO_OP_UNDO;
+
+	if (c->slices == 0)
 		return false;
-	c->slices_waited -= interval;
-	return true;
+	c->slices--;
+	c->slices_waited++;
+	if (writes && c->alive && used % half == 0 && used * MO_SLICE_MS < c->commit_ms) {
+		if (!c->alive())
+			return false;
+		c->slices += half;
+		c->slices_waited -= half;
+	}
+	return c->slices > 0;
 }
 
 /* Receives the reply to a request of this operation as client_receive(), within the time limits. */
 static ssize_t client_await(struct mo_client *c, uint8_t op)
 {
 	struct pollfd in = {.fd = c->fd, .events = POLLIN};
-	unsigned slices = 0;
+	unsigned half = (c->slices + 1) / 2, used = 0;
 	ssize_t n;
 
 	if (!c->is_shared)
 		return client_receive(c, 0);
 	/* The first slice takes one call if the reply comes. */
 	n = client_receive(c, c->slices ? 0 : MSG_DONTWAIT);
-	while (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-		slices++;
-		c->slices_waited += c->slices > 0;
-		if (!client_waits(c, op, slices)) {
+	while (is_late(n)) {
+		if (!client_use_slice(c, op, half, ++used)) {
 			errno = EAGAIN;
 			break;
 		}
@@ -291,7 +296,7 @@ static enum mo_client_status client_exchange(struct mo_client *c, const struct o
 		c->not_handled = true; /* the reason may be there to be received */
 	}
 	n = client_await(c, op);
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+	if (is_late(n))
 		return client_late(c, op);
 	return client_reply(c, n, op, reply);
 }
@@ -338,7 +343,7 @@ static enum mo_client_status client_take_late(struct mo_client *c, struct octets
 	if (!op)
 		return MO_CLIENT_OK;
 	n = client_receive(c, MSG_DONTWAIT);
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+	if (is_late(n))
 		return client_late(c, op);
 	c->late = 0;
 	status = client_reply(c, n, op, reply);
@@ -590,17 +595,26 @@ static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op
 	return status;
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind)
 {
 	const struct timespec interval = {.tv_nsec = 1000000};
+	int64_t end_ms = c->is_shared ? now_ms() + c->timeout_ms : INT64_MAX;
 	unsigned tries = c->timeout_ms;
 	enum mo_client_status status;
 
 	do
 		status = client_phase(c, MO_OP_COMMIT, txid, error, varbind);
 	while (status == MO_CLIENT_REFUSED && *error == MO_GEN_ERR && tries-- > 0 &&
-	       nanosleep(&interval, NULL) == 0);
+	       now_ms() < end_ms && nanosleep(&interval, NULL) == 0);
 	return status;
 }
 

@@ -43,13 +43,12 @@ void mo_client_commit_within(struct mo_client *c, unsigned ms);
  */
 bool mo_client_use_view(struct mo_client *c, const char *socket_path);
 /*
- * For a process that has other work while dcbd is silent. Calls return sooner than after
- * timeout_ms: connecting does not wait, and a reply is waited for up to "slices" times MO_SLICE_MS
- * (0: not at all), each of which is as long as the kernel lets this process wait, so that a busy
- * machine has as many chances as an idle one. timeout_ms and mo_client_commit_within() limit no
- * more than the number of slices does, except for COMMIT and UNDO: these wait as long as
- * alive(), which is called each time that half of the slices are over, returns true. NULL: no
- * longer than others.
+ * For a process that has other work while dcbd is silent. Connecting does not wait. For replies
+ * all calls together, until the next mo_client_share(), wait for this number of slices of
+ * MO_SLICE_MS (0: not at all), instead of timeout_ms each. A slice is as long as the kernel lets
+ * this process wait, so that a busy machine has as many chances as an idle one. Only COMMIT and
+ * UNDO wait longer, within the limit of mo_client_commit_within(), as long as alive() returns
+ * true, which is called whenever half of the slices are used up. NULL: no longer than others.
  *
  * After MO_CLIENT_TIMEOUT with mo_client_late_fd() >= 0, mo_client_read() with the same table,
  * flags and index takes the late reply; with others it discards that reply.
@@ -97,8 +96,8 @@ enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
 				     const struct mo_varbind *vbs, unsigned n, enum mo_error *error,
 				     unsigned *varbind);
 /*
- * Tries again every ms, up to timeout_ms times, while dcbd answers genErr: another client's
- * transaction is between COMMIT and CLEANUP.
+ * Tries again every ms, up to timeout_ms times (a shared client: for timeout_ms), while dcbd
+ * answers genErr: another client's transaction is between COMMIT and CLEANUP.
  */
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind);
