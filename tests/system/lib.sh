@@ -608,7 +608,7 @@ snmpd_program() {
 }
 
 # start_snmpd [LINE...]: starts snmpd with these additional lines in its configuration. For another
-# one beside it set $snmpd_name, $agent and $agentx_socket.
+# one beside it set $snmpd_name, $agent and $agentx_socket. $snmpd_level: least severe messages to log.
 snmpd_name=snmpd
 start_snmpd() {
 	local snmpd_program lines=''
@@ -629,7 +629,7 @@ start_snmpd() {
 		$lines
 		$(printf '%s\n' "$@")
 	END
-	SNMP_PERSISTENT_DIR=$T/snmp/$snmpd_name start "$snmpd_name" "${snmpd_program[@]}" -f -LE w \
+	SNMP_PERSISTENT_DIR=$T/snmp/$snmpd_name start "$snmpd_name" "${snmpd_program[@]}" -f -LE "${snmpd_level-w}" \
 		-C -c "$T/$snmpd_name.conf" -I -smux,mteTrigger,mteTriggerConf -p "$T/$snmpd_name.pid"
 	wait_for 10 "snmpd answers" snmpget -v2c -c public -t 0.2 -r 0 $agent 1.3.6.1.2.1.1.3.0 ||
 		die "snmpd does not answer"
