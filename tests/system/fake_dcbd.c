@@ -10,7 +10,9 @@
  *   a SET to 888  commitFailed, then undoFailed
  *   a SET to 999  no response for two seconds in the test phase
  *
- * usage: fake_dcbd [-H] [-n rows] socket       -H: some rows lack some columns
+ * usage: fake_dcbd [-H] [-d ms] [-n rows] socket
+ *   -d ms  time that each reply takes, and no other request is served in
+ *   -H     some rows lack some columns
  */
 #include "lib/mo/mo_msg.h"
 
@@ -38,6 +40,7 @@ struct transaction {
 };
 
 static unsigned rows_wanted = 8;
+static unsigned delay_ms;
 static bool with_holes;
 static uint32_t boot_id;
 static struct transaction txn = {.fd = -1};
@@ -372,6 +375,8 @@ static bool serve(int fd)
 	default:
 		answer_phase(fd, &in, &h, &out);
 	}
+	if (delay_ms > 0)
+		nanosleep(&(struct timespec){.tv_nsec = delay_ms * 1000000L}, NULL);
 	return send(fd, reply, out.len, MSG_NOSIGNAL) >= 0;
 }
 
@@ -422,16 +427,18 @@ int main(int argc, char **argv)
 	int c, fd;
 
 	signal(SIGTERM, on_term);
-	while ((c = getopt(argc, argv, "Hn:")) != -1) {
+	while ((c = getopt(argc, argv, "d:Hn:")) != -1) {
 		if (c == 'H')
 			with_holes = true;
+		else if (c == 'd')
+			delay_ms = (unsigned)atoi(optarg) % 1000;
 		else if (c == 'n')
 			rows_wanted = (unsigned)atoi(optarg);
 		else
 			return 2;
 	}
 	if (optind + 1 != argc || rows_wanted == 0) {
-		fprintf(stderr, "usage: fake_dcbd [-H] [-n rows] socket\n");
+		fprintf(stderr, "usage: fake_dcbd [-H] [-d ms] [-n rows] socket\n");
 		return 2;
 	}
 	boot_id = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;

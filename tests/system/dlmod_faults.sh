@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# dcb.so while dcbd is stopped, slow, gone or restarted under walks and SETs: snmpd answers each
+# request, its own objects as before, and dcb.so has the right values when dcbd has come back. Then
+# reloads of snmpd, and dcb.so loaded and unloaded by a manager.
+#
+#   DCB_ROUNDS=N   faults of dcbd (default: 200; the requirement: 10000, which take ten minutes)
+# shellcheck source=tests/system/lib.sh
+export DCB_AGENT=module
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+rounds=${DCB_ROUNDS:-$((200 / slow))}
+delay=ieee8021PfcLinkDelayAllowance
+held_ms=50 # in which snmpd is to serve other requests
+sys_uptime=1.3.6.1.2.1.1.3.0
+
+start_fake() { # [OPTION...]
+	start fake "$build/tests/system/fake_dcbd" -n 64 "$@" $T/control
+	wait_for 10 "fake_dcbd listens" test -S $T/control || die "fake_dcbd does not listen"
+}
+kill_fake() {
+	kill -KILL "${pid_of[fake]}"
+	wait "${pid_of[fake]}" 2>/dev/null
+	unset "pid_of[fake]"
+	rm -f $T/control
+}
+
+# walker N: walks until $T/end exists. A walk ends with all values or with genError; snmpd answers
+# in time.
+walker() {
+	local out=$T/walker.$1 whole=0
+	while [ ! -e $T/end ]; do
+		snmpbulkwalk -v2c -c private -t $((5 * patience)) -r 0 -On -Cr25 $agent "$PFC" >"$out" 2>&1
+		if cmp -s "$out" $T/reference; then
+			whole=$((whole + 1))
+		elif ! grep -q genError "$out"; then
+			cp "$out" "$out.wrong"
+		fi
+	done
+	echo $whole >"$out.whole"
+}
+
+# set_meanwhile: sets the value that the object has.
+set_meanwhile() {
+	snmpset -v2c -c private -t $((5 * patience)) -r 0 -On $agent "${O[$delay]}.1" u "$value" >$T/set 2>&1 ||
+		grep -qE '(genError|commitFailed|undoFailed)' $T/set || fail "SET: $(<$T/set)"
+}
+
+# fault: one of them; dcbd is sound afterwards, or will be after the next one.
+fault() {
+	case $((RANDOM % 8)) in
+	0 | 1 | 2)
+		kill -STOP "${pid_of[fake]}"
+		[ $((RANDOM % 4)) -gt 0 ] || set_meanwhile
+		printf -v ms 0.%03d $((RANDOM % 90))
+		pause $ms
+		kill -CONT "${pid_of[fake]}"
+		;;
+	3) # restarted
+		kill_fake
+		start_fake
+		;;
+	4) # gone
+		kill_fake
+		pause 0.02
+		[ $((RANDOM % 2)) -gt 0 ] || set_meanwhile
+		start_fake
+		;;
+	5) # slow
+		kill_fake
+		start_fake -d $((RANDOM % 30))
+		pause 0.03
+		;;
+	6) # stopped and ended
+		kill -STOP "${pid_of[fake]}"
+		pause 0.015
+		kill_fake
+		start_fake
+		;;
+	7) set_meanwhile ;;
+	esac
+}
+
+# waited: the milliseconds in which dcb.so waited for dcbd at most in one request, from the log of
+# a snmpd that has ended: slices of time that are as long as the machine makes them.
+waited() { sed -nE 's/^dcb: mo: waited for dcbd ([0-9]+) ms at most in a request$/\1/p' "${log_of[snmpd]}"; }
+
+snmpd_level=i # for waited
+start_fake
+start_snmpd
+start_agent
+
+test_snmpd_answers_whatever_happens_to_dcbd() {
+	local i walkers=() times
+	snmpbulkwalk -v2c -c private -On -Cr25 $agent "$PFC" >$T/reference 2>&1
+	at_least "objects" "$(wc -l <$T/reference)" 100
+	value=$(get $delay.1)
+	for i in 1 2 3; do
+		walker $i &
+		walkers+=($!)
+	done
+	(while [ ! -e $T/end ]; do
+		echo "times 200 $sys_uptime" | "$build/tests/system/snmp_batch" -v2c -c public -t $((5 * patience)) -r 0 $agent
+	done) >$T/times 2>&1 &
+	walkers+=($!)
+	for ((i = 0; i < rounds; i++)); do fault; done
+	kill_fake
+	start_fake
+	touch $T/end
+	wait "${walkers[@]}"
+	rm $T/end
+	! ls $T/walker.*.wrong >/dev/null 2>&1 || fail "walk: $(diff $T/reference $T/walker.*.wrong | head -n 5)"
+	at_least "walks that no fault has met" "$(awk '{ n += $1 } END { print n }' $T/walker.*.whole)" 1
+	times=$(awk '{ n += $1; failed += $2; if ($4 > most) most = $4 } END { print n, failed, most }' $T/times)
+	read -r n failed most <<<"$times"
+	at_least "requests for sysUpTime" "$n" "$rounds"
+	is "of these without answer" "$failed" 0
+	timed at_most "longest us until snmpd has answered for sysUpTime" "$most" $((held_ms * 1000))
+}
+
+test_values_are_right_afterwards() {
+	wait_for 10 "dcb.so serves its objects" served
+	snmpbulkwalk -v2c -c private -On -Cr25 $agent "$PFC" >$T/after 2>&1
+	same "walk" $T/after $T/reference
+	put $delay.1 4242
+	is "value" "$(get $delay.1)" 4242
+}
+
+# A SET that has no answer in its test phase for two seconds.
+test_set_without_answer_ends_in_time() {
+	refused genError $delay.1 999
+	wait_for 10 "fake_dcbd has answered" served
+}
+
+test_snmpd_was_never_held_up_for_long() {
+	stop snmpd
+	at_least "ms waited" "$(waited)" 5
+	at_most "ms waited" "$(waited)" $held_ms
+}
+
+# memory: the resident memory of snmpd in KiB.
+memory() { sed -nE 's/^VmRSS:[[:space:]]+([0-9]+) kB/\1/p' "/proc/${pid_of[snmpd]}/status"; }
+descriptors() { find "/proc/${pid_of[snmpd]}/fd" -type l | wc -l; }
+dlmod_status=1.3.6.1.4.1.2021.13.14.2.1.5.1
+load() { # UNLOAD-OR-LOAD: 5 or 4
+	snmpset "${v2c[@]}" $agent $dlmod_status i "$1" >/dev/null 2>&1 || fail "dlmodStatus $1"
+}
+not_served() { ! served; }
+
+test_module_is_unloaded_and_loaded_under_walks() {
+	local i walkers=() before unloaded
+	snmpd_level=w
+	start_snmpd
+	start_agent
+	load 5
+	unloaded=$(descriptors)
+	load 4
+	wait_for 10 "dcb.so serves its objects" served
+	at_least "descriptors" "$(descriptors)" $((unloaded + 2))
+	for i in 1 2; do
+		(while [ ! -e $T/end ]; do walk "$PFC" >/dev/null 2>&1; done) &
+		walkers+=($!)
+	done
+	for ((i = 0; i < 40; i++)); do
+		load 5
+		load 4
+		[ $i -ne 10 ] || before=$(memory)
+	done
+	# AddressSanitizer keeps what is freed.
+	[ $slow -gt 1 ] || at_most "KiB that snmpd has grown" $(($(memory) - before)) 1024
+	load 5
+	not_served || fail "served though it is unloaded"
+	is "descriptors" "$(descriptors)" "$unloaded"
+	load 4
+	wait_for 10 "dcb.so serves its objects" served
+	touch $T/end
+	wait "${walkers[@]}"
+	rm $T/end
+}
+
+cisco=1.3.6.1.4.1.9.9.813
+has_cisco() { [[ $(walk $cisco) =~ Counter64 ]]; }
+fails() { [[ $(snmpget "${v2c[@]}" $agent "${O[dcbAgentRole]}.0" 2>&1) =~ genError ]]; }
+
+# Tokens before and after the dlmod line, and what is wrong in them.
+test_reload_follows_the_tokens() {
+	is "objects of the optional module" "$(walk $cisco | grep -c Counter64)" 0
+	sed -i "1i dcbModules CISCO-PFC-EXT-MIB NO-MIB\ndcbSocket relative" $T/snmpd.conf
+	kill -HUP "${pid_of[snmpd]}"
+	wait_for 10 "the optional module is served" has_cisco
+	logged snmpd "line 1: .*dcbModules NO-MIB: expected CISCO-PFC-EXT-MIB" || fail "no message"
+	served || fail "another socket is used"
+	sed -i "1,2d; s,^dcbSocket .*,dcbSocket $T/nowhere," $T/snmpd.conf
+	kill -HUP "${pid_of[snmpd]}"
+	wait_for 10 "no dcbd at the other socket" fails
+	sed -i "s,^dcbSocket .*,dcbSocket $T/control," $T/snmpd.conf
+	kill -HUP "${pid_of[snmpd]}"
+	wait_for 10 "dcb.so serves its objects" served
+}
+
+run_tests
