@@ -42,7 +42,7 @@ static struct {
 	char control[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	char view[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	bool has_view;   /* dcbView was read */
-	bool complained; /* the log has what is wrong in the files */
+	bool complained; /* the log has an error of the files */
 	bool reading;    /* by read_files() */
 	bool started;
 	unsigned alarm; /* 0: none */

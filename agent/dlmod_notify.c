@@ -124,7 +124,8 @@ bool dlmod_notify_start(const char *socket_path)
 	if (!s.notifier)
 		return false;
 	notifier_resume(s.notifier);
-	run();
+	/* snmpd changes its user after it has read its configuration. */
+	s.alarm = snmp_alarm_register(0, 0, on_alarm, NULL);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
 #include <net-snmp/agent/net-snmp-agent-includes.h>
+#include <net-snmp/agent/agent_callbacks.h>
 
 #include <string.h>
 #include <time.h>
@@ -15,11 +16,21 @@
 #define COMMIT_MS 5000 /* a COMMIT waits for the disk */
 #define TRIES     400  /* of a COMMIT while another client's SET ends, one each millisecond */
 
+/* The registrations of a module: the root and, of an optional module, its claims. */
+struct served {
+	struct mib_root root;
+	unsigned n; /* 0: refused, another subagent has registered one of them */
+	netsnmp_handler_registration *registrations[1 + MIB_CLAIMS_MAX];
+};
+
 static struct {
 	struct dlmod_clients clients;
 	struct mib_cache *cache;
 	struct agentx_stock stock;
-	netsnmp_handler_registration *registrations[MIB_ROOTS_MAX];
+	struct served served[MIB_ROOTS_MAX];
+	unsigned n_served;
+	bool registering; /* the changes of registrations are ours */
+	unsigned alarm;   /* 0: none */
 } s;
 
 static int64_t now_ms(void)
@@ -30,7 +41,7 @@ static int64_t now_ms(void)
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
-/* --- start and stop -------------------------------------------------------------------- */
+/* --- connections ----------------------------------------------------------------------- */
 
 static bool open_clients(const struct dlmod_config *config)
 {
@@ -60,18 +71,87 @@ static bool open_engine(const struct dlmod_config *config)
 	return s.stock.txn && dlmod_notify_start(config->control);
 }
 
+/* --- registrations -------------------------------------------------------------------- */
+
+static void unregister_root(struct served *m)
+{
+	while (m->n > 0)
+		netsnmp_unregister_handler(m->registrations[--m->n]);
+}
+
+/* Registers all of the module, or nothing. */
+static bool register_root(struct served *m)
+{
+	struct mib_oid nodes[1 + MIB_CLAIMS_MAX] = {m->root.oid};
+	unsigned n = 1;
+
+	if (m->root.optional)
+		n += mib_claims(s.stock.mib, &m->root, &nodes[1]);
+	while (m->n < n) {
+		m->registrations[m->n] =
+		    agentx_stock_register(&s.stock, &nodes[m->n], dlmod_wait_handler);
+		if (!m->registrations[m->n]) {
+			unregister_root(m);
+			return false;
+		}
+		m->n++;
+	}
+	return true;
+}
+
 static void register_objects(void)
 {
-	struct mib_root roots[MIB_ROOTS_MAX];
-	unsigned n = mib_roots(s.stock.mib, roots);
-
-	for (unsigned i = 0; i < n; i++) {
-		s.registrations[i] =
-		    agentx_stock_register(&s.stock, &roots[i].oid, dlmod_wait_handler);
-		if (!s.registrations[i])
-			log_error("agent", "cannot register %s", roots[i].module);
-	}
+	s.registering = true;
+	for (unsigned i = 0; i < s.n_served; i++)
+		if (s.served[i].n == 0 && !register_root(&s.served[i]))
+			log_error_limited("agent", "%s is not served: a subagent has registered it",
+					  s.served[i].root.module);
+	s.registering = false;
 }
+
+static void on_retry(unsigned alarm, void *arg)
+{
+	(void)alarm, (void)arg;
+	s.alarm = 0;
+	register_objects();
+}
+
+/* A subagent serves something no longer: perhaps a module that was refused. */
+static int on_unregistered(int major, int minor, void *server_arg, void *client_arg)
+{
+	bool refused = false;
+
+	(void)major, (void)minor, (void)server_arg, (void)client_arg;
+	for (unsigned i = 0; i < s.n_served; i++)
+		refused |= s.served[i].n == 0;
+	if (refused && !s.registering && !s.alarm)
+		s.alarm = snmp_alarm_register(1, 0, on_retry, NULL);
+	return 0;
+}
+
+static void begin_registrations(void)
+{
+	struct mib_root roots[MIB_ROOTS_MAX];
+
+	s.n_served = mib_roots(s.stock.mib, roots);
+	for (unsigned i = 0; i < s.n_served; i++)
+		s.served[i].root = roots[i];
+	snmp_register_callback(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_UNREGISTER_OID,
+			       on_unregistered, NULL);
+	register_objects();
+}
+
+static void end_registrations(void)
+{
+	snmp_unregister_callback(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_UNREGISTER_OID,
+				 on_unregistered, NULL, 0);
+	for (unsigned i = 0; i < s.n_served; i++)
+		unregister_root(&s.served[i]);
+	if (s.alarm)
+		snmp_alarm_unregister(s.alarm);
+}
+
+/* --- start and stop -------------------------------------------------------------------- */
 
 bool dlmod_serve_start(const struct dlmod_config *config)
 {
@@ -82,7 +162,7 @@ bool dlmod_serve_start(const struct dlmod_config *config)
 		return false;
 	}
 	dlmod_wait_start(&s.stock, s.cache, &s.clients);
-	register_objects();
+	begin_registrations();
 	return true;
 }
 
@@ -90,9 +170,7 @@ void dlmod_serve_stop(void)
 {
 	dlmod_notify_stop();
 	dlmod_wait_stop();
-	for (unsigned i = 0; i < MIB_ROOTS_MAX; i++)
-		if (s.registrations[i])
-			netsnmp_unregister_handler(s.registrations[i]);
+	end_registrations();
 	mib_txn_free(s.stock.txn);
 	mib_free(s.stock.mib);
 	mib_cache_free(s.cache);

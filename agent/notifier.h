@@ -45,8 +45,8 @@ struct notifier *notifier_new(const char *socket_path, const struct notifier_ops
 void notifier_free(struct notifier *n);
 
 /*
- * Does what is due: connects, sends. To be called after each other function, and
- * at the time that it returns (INT64_MAX: none). It does not block.
+ * Connects and sends when the time has come. To be called after each other
+ * function, and at the time that it returns (INT64_MAX: none). Does not block.
  */
 int64_t notifier_run(struct notifier *n, int64_t now_ms);
 /* Reads a message from dcbd. */

@@ -166,7 +166,7 @@ test_module_is_unloaded_and_loaded_under_walks() {
 		load 4
 		[ $i -ne 10 ] || before=$(memory)
 	done
-	# AddressSanitizer keeps what is freed.
+	# AddressSanitizer keeps freed memory.
 	[ $slow -gt 1 ] || at_most "KiB that snmpd has grown" $(($(memory) - before)) 1024
 	load 5
 	not_served || fail "served though it is unloaded"
@@ -179,10 +179,11 @@ test_module_is_unloaded_and_loaded_under_walks() {
 }
 
 cisco=1.3.6.1.4.1.9.9.813
-has_cisco() { [[ $(walk $cisco) =~ Counter64 ]]; }
+# The last column of the last table: no other subagent here has it.
+has_cisco() { [[ $(snmpget "${v2c[@]}" $agent $cisco.1.3.1.6.1.0 2>&1) =~ (INTEGER|Counter64|Gauge32|STRING): ]]; }
 fails() { [[ $(snmpget "${v2c[@]}" $agent "${O[dcbAgentRole]}.0" 2>&1) =~ genError ]]; }
 
-# Tokens before and after the dlmod line, and what is wrong in them.
+# Tokens before and after the dlmod line, and errors in them.
 test_reload_follows_the_tokens() {
 	is "objects of the optional module" "$(walk $cisco | grep -c Counter64)" 0
 	sed -i "1i dcbModules CISCO-PFC-EXT-MIB NO-MIB\ndcbSocket relative" $T/snmpd.conf
@@ -195,6 +196,41 @@ test_reload_follows_the_tokens() {
 	wait_for 10 "no dcbd at the other socket" fails
 	sed -i "s,^dcbSocket .*,dcbSocket $T/control," $T/snmpd.conf
 	kill -HUP "${pid_of[snmpd]}"
+	wait_for 10 "dcb.so serves its objects" served
+}
+
+# Another subagent has registered a part of the optional module: its tables, an entry.
+test_optional_module_is_not_served_beside_a_subagent() {
+	local node
+	for node in $cisco.1 $cisco.1.2.1; do
+		start other "$build/tests/bench/floor_agentx" -x $T/master -n 2 -o $node
+		wait_for 10 "another subagent serves $node" eval "[[ \$(walk $node) =~ Gauge32 ]]"
+		sed -i "1i dcbModules CISCO-PFC-EXT-MIB" $T/snmpd.conf
+		kill -HUP "${pid_of[snmpd]}"
+		wait_for 10 "message" logged snmpd 'CISCO-PFC-EXT-MIB is not served: a subagent has registered it'
+		! has_cisco || fail "$node: both serve it"
+		served || fail "$node: the other modules are not served"
+		stop other KILL
+		wait_for 10 "the module without the other subagent" has_cisco
+		sed -i 1d $T/snmpd.conf
+		kill -HUP "${pid_of[snmpd]}"
+		wait_for 10 "not served" eval "! has_cisco"
+		: >"${log_of[snmpd]}"
+	done
+}
+
+# snmpd unloads and loads dcb.so, which has a request that waits for dcbd.
+test_request_that_waits_ends_with_a_reload() {
+	local pid
+	kill -STOP "${pid_of[fake]}"
+	pause 0.12 # longer than rows are cached
+	snmpget -v2c -c private -t $((5 * patience)) -r 0 $agent "${O[$delay]}.2" >$T/get 2>&1 &
+	pid=$!
+	pause 0.05
+	kill -HUP "${pid_of[snmpd]}"
+	wait $pid
+	grep -q genError $T/get || fail "GET: $(<$T/get)"
+	kill -CONT "${pid_of[fake]}"
 	wait_for 10 "dcb.so serves its objects" served
 }
 
