@@ -103,10 +103,12 @@ in_one_package() {
 	return $bad
 }
 
-# spec_files: the paths of the spec, with the directories of Fedora, which Debian's rpm does not know.
+# spec_files: the paths of the spec, with the directories of Fedora, which Debian's rpm does not know,
+# and any directory of an architecture.
 spec_files() {
 	rpmspec -P --define '_unitdir /usr/lib/systemd/system' --define '_sysusersdir /usr/lib/sysusers.d' \
-		--define '_tmpfilesdir /usr/lib/tmpfiles.d' --define '_docdir /usr/share/doc' contrib/rpm/dcb-agent.spec |
+		--define '_tmpfilesdir /usr/lib/tmpfiles.d' --define '_docdir /usr/share/doc' \
+		--define '_libdir /usr/lib/*' contrib/rpm/dcb-agent.spec |
 		sed -n '/^%files/,/^%changelog/ { s/^%config([a-z]*) //; /^\//p }'
 }
 
