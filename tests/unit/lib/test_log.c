@@ -284,6 +284,32 @@ static void test_plain_lines_have_the_level_in_the_journal(void **state)
 	assert_string_equal(buf, "<3>p: f:3: bad\n<4>p: odd\np: f:3: bad\np: warning: odd?line\n");
 }
 
+static enum log_level taken_level;
+static char taken[128];
+
+static void take_line(enum log_level level, const char *line)
+{
+	taken_level = level;
+	snprintf(taken, sizeof(taken), "%s", line);
+}
+
+static void test_lines_go_to_a_function(void **state)
+{
+	struct log_capture c;
+	char buf[64];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_INFO, false);
+	c = log_capture();
+	log_to(take_line);
+	log_warn("mo", "two\nlines");
+	log_debug("mo", "not logged");
+	log_to(NULL);
+	assert_int_equal(log_captured(&c, buf, sizeof(buf)), 0);
+	assert_int_equal(taken_level, LOG_LEVEL_WARN);
+	assert_string_equal(taken, "mo: two?lines");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +324,7 @@ int main(void)
 	    cmocka_unit_test(test_renamed_log_is_opened_again),
 	    cmocka_unit_test(test_log_without_a_file_stays),
 	    cmocka_unit_test(test_plain_lines_have_the_level_in_the_journal),
+	    cmocka_unit_test(test_lines_go_to_a_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
