@@ -11,7 +11,6 @@
 #include <net-snmp/agent/agent_callbacks.h>
 
 #include <string.h>
-#include <time.h>
 
 #define COMMIT_MS 5000 /* a COMMIT waits for the disk */
 #define TRIES     400  /* of a COMMIT while another client's SET ends, one each millisecond */
@@ -33,14 +32,6 @@ static struct {
 	unsigned alarm;   /* 0: none */
 } s;
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
 /* --- connections ----------------------------------------------------------------------- */
 
 static bool open_clients(const struct dlmod_config *config)
@@ -60,7 +51,6 @@ static bool open_engine(const struct dlmod_config *config)
 {
 	if (!open_clients(config))
 		return false;
-	s.stock.now_ms = now_ms;
 	s.cache = mib_cache_new(s.clients.reader);
 	if (s.cache)
 		s.stock.mib = mib_new(s.cache);

@@ -35,8 +35,9 @@ static struct {
 	bool has_answer;    /* dcbd has answered since */
 	bool silent;
 	/* The request in progress, all calls of handlers for it together. */
-	long request; /* its number; 0: none, which snmpd does not use */
-	int64_t spent_us;
+	long request;          /* its number; 0: none, which snmpd does not use */
+	int64_t begun_us;      /* the call */
+	int64_t spent_us;      /* calls before it */
 	unsigned slices;       /* that it has waited for dcbd */
 	unsigned write_slices; /* that it may still wait in a SET */
 	unsigned probe_slices; /* of probes that have failed, of all requests */
@@ -68,6 +69,7 @@ static bool is_alive(void)
 	enum mo_client_status status;
 
 	mo_client_share(w.clients.probe, (w.write_slices + 1) / 2, NULL);
+	(void)mo_client_discard_late(w.clients.probe); /* a sign of former life */
 	status = mo_client_read(w.clients.probe, MO_agent_id, 0, &first, 1, &page);
 	mo_page_free(&page);
 	if (status != MO_CLIENT_OK)
@@ -76,7 +78,7 @@ static bool is_alive(void)
 }
 
 /* A dcbd that is slow does not use up the time of snmpd: a request has one limit for all. */
-static int64_t begin_spending(long request)
+static void begin_spending(long request)
 {
 	if (request != w.request || request == 0) {
 		w.request = request;
@@ -87,12 +89,18 @@ static int64_t begin_spending(long request)
 	mo_client_share(w.clients.reader, w.spent_us < SPEND_US ? READ_SLICES : 0, NULL);
 	mo_client_share(w.clients.writer, w.write_slices, is_alive);
 	w.slices -= slices();
-	return now_us();
+	w.begun_us = now_us();
 }
 
-static void end_spending(int64_t begun_us)
+/* The time of a request is that at which its handler began. */
+static int64_t request_ms(void)
 {
-	w.spent_us += now_us() - begun_us;
+	return w.begun_us / 1000;
+}
+
+static void end_spending(void)
+{
+	w.spent_us += now_us() - w.begun_us;
 	w.slices += slices();
 	if (w.slices > w.most_slices)
 		w.most_slices = w.slices;
@@ -171,15 +179,14 @@ static bool retry_first(void)
 }
 
 static bool append(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
-		   netsnmp_agent_request_info *info, netsnmp_request_info *requests,
-		   int64_t arrived_ms)
+		   netsnmp_agent_request_info *info, netsnmp_request_info *requests)
 {
 	struct waiting *x = calloc(1, sizeof(*x));
 
 	if (!x)
 		return false;
 	x->cache = netsnmp_create_delegated_cache(handler, registration, info, requests, NULL);
-	x->arrived_ms = arrived_ms;
+	x->arrived_ms = request_ms();
 	if (!x->cache) {
 		free(x);
 		return false;
@@ -193,19 +200,16 @@ static bool append(netsnmp_mib_handler *handler, netsnmp_handler_registration *r
 
 static void on_readable(int fd, void *arg)
 {
-	int64_t begun_us = begin_spending(0);
-
 	(void)fd, (void)arg;
-	if (w.silent)
+	begin_spending(0);
+	if (!w.first && mo_client_discard_late(w.clients.reader) == MO_CLIENT_OK && w.silent)
 		log_info_limited("mo", "dcbd answers again");
 	w.silent = false;
 	w.has_answer = true;
-	if (!w.first)
-		mo_client_discard_late(w.clients.reader);
 	mib_cache_resume(w.cache);
 	while (w.first && retry_first())
 		remove_first();
-	end_spending(begun_us);
+	end_spending();
 	if (!watch())
 		while (w.first)
 			refuse_first();
@@ -247,14 +251,14 @@ static bool has_delegated(const netsnmp_request_info *requests)
 int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
 		       netsnmp_agent_request_info *info, netsnmp_request_info *requests)
 {
-	int64_t begun_us = begin_spending((long)info->asp->pdu->transid);
-	int status = agentx_stock_handler(handler, registration, info, requests);
+	int status;
 
-	end_spending(begun_us);
+	begin_spending((long)info->asp->pdu->transid);
+	status = agentx_stock_handler(handler, registration, info, requests);
+	end_spending();
 	if (!has_delegated(requests))
 		return status;
-	if (w.silent || !watch() ||
-	    !append(handler, registration, info, requests, w.stock->now_ms())) {
+	if (w.silent || !watch() || !append(handler, registration, info, requests)) {
 		refuse(info, requests);
 		if (w.fd < 0)
 			mib_cache_resume(w.cache);
@@ -273,6 +277,7 @@ void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache,
 	w.clients = *clients;
 	w.last = &w.first;
 	stock->delegates = true;
+	stock->now_ms = request_ms;
 	mib_cache_share(cache);
 }
 

@@ -361,9 +361,9 @@ static enum mo_client_status client_catch_up(struct mo_client *c)
 	return client_take_late(c, &reply);
 }
 
-void mo_client_discard_late(struct mo_client *c)
+enum mo_client_status mo_client_discard_late(struct mo_client *c)
 {
-	(void)client_catch_up(c);
+	return client_catch_up(c);
 }
 
 /* Sets the time limit of a message. Returns false and errno on failure. */

@@ -57,8 +57,8 @@ void mo_client_share(struct mo_client *c, unsigned slices, bool (*alive)(void));
 #define MO_SLICE_MS 5
 /* Returns the descriptor that becomes readable with the late reply; -1: there is none to come. */
 int mo_client_late_fd(const struct mo_client *c);
-/* Discards the late reply if it has come. */
-void mo_client_discard_late(struct mo_client *c);
+/* Discards the late reply, if there is one. MO_CLIENT_TIMEOUT: it has not come yet. */
+enum mo_client_status mo_client_discard_late(struct mo_client *c);
 /* Returns how many slices have ended without a reply or alive(), since mo_client_new(). */
 unsigned mo_client_slices(const struct mo_client *c);
 /* Closes the connection. c may be NULL. */
