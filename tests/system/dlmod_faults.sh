@@ -4,12 +4,12 @@
 # request, its own objects as before, and dcb.so has the right values when dcbd has come back. Then
 # reloads of snmpd, and dcb.so loaded and unloaded by a manager.
 #
-#   DCB_ROUNDS=N   faults of dcbd (default: 200; the requirement: 10000, which take ten minutes)
+#   DCB_ROUNDS=N   faults of dcbd (default: 120; the requirement: 10000, which take ten minutes)
 # shellcheck source=tests/system/lib.sh
 export DCB_AGENT=module
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
-rounds=${DCB_ROUNDS:-$((200 / slow))}
+rounds=${DCB_ROUNDS:-$((120 / slow))}
 delay=ieee8021PfcLinkDelayAllowance
 held_ms=50 # in which snmpd is to serve other requests
 sys_uptime=1.3.6.1.2.1.1.3.0
