@@ -170,24 +170,13 @@ start_prometheus() {
 	await 20 Prometheus "prometheus-$1" ask /-/ready
 }
 
-# Prints the nanoseconds that the threads of the processes and of their children have run.
-ran() { # PID...
-	local p child children files=()
-	for p; do
-		children=''
-		read -r children 2>/dev/null <"/proc/$p/task/$p/children" || true
-		for child in $p $children; do files+=(/proc/"$child"/task/*/schedstat); done
-	done
-	cat "${files[@]}" 2>/dev/null | awk '{ n += $1 } END { printf "%.0f\n", n }'
-}
-
 # Prints a line "- NANOSECONDS", the time, and a line "PROGRAM NANOSECONDS" for each program.
 times() {
 	local program
 	echo "- ${EPOCHREALTIME/./}000"
 	for program in "${!pids_of[@]}"; do
 		# shellcheck disable=SC2086 # a list of pids
-		printf '%s %s\n' "$program" "$(ran ${pids_of[$program]})"
+		printf '%s %s\n' "$program" "$(cpu_ns ${pids_of[$program]})"
 	done
 }
 

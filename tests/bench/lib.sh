@@ -1,7 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Functions for the benchmark scripts of this directory: start programs, clean up on
-# exit and on Ctrl-C, compute medians and ratios of results.
+# Functions for the benchmark scripts of this directory: start programs, clean up on exit and on
+# Ctrl-C, read processor times, compute medians, their intervals, and ratios of results.
+#
+# A script measures its subjects in turn within each round (record), compares them within each round
+# (ratios), and repeats rounds until the intervals of the ratios that decide its goals are narrow
+# (until_sure). Goals are judged by processor time (cpu_ns), which other programs of the machine
+# change less than they change the time that passes. Before it measures, a script says how long it
+# takes (takes).
 set -euo pipefail
 
 # shellcheck disable=SC2034 # used by scripts that source this file
@@ -141,48 +147,138 @@ field() {
 	}' <<<"$2"
 }
 
-# --- results: lines of "group subject cell repetition value" ----------------------
+# cpu_ns PID...: prints the nanoseconds that all threads of these processes, and of their children,
+# have run. The time of threads that ended is not in it. Fails if a process has ended.
+cpu_ns() {
+	local p child children files=()
+	for p; do
+		[ -r "/proc/$p/schedstat" ] || fail "process $p ended: see its log with BENCH_KEEP=1"
+		files+=(/proc/"$p"/task/*/schedstat)
+		read -r -a children < <(cat "/proc/$p"/task/*/children 2>/dev/null | tr '\n' ' ') || true
+		for child in "${children[@]}"; do files+=(/proc/"$child"/task/*/schedstat); done
+	done
+	# A thread may end in between.
+	cat "${files[@]}" 2>/dev/null | awk '{ n += $1 } END { printf "%.0f\n", n }' || true
+}
+
+# takes NAME LEAST MOST: says how long this part takes, in seconds: LEAST if no round is repeated, and
+# MOST with all repetitions. run.sh sets BENCH_ESTIMATE to get only the numbers. Call it after the
+# options are known, and before anything is started.
+takes() {
+	if [ -n "${BENCH_ESTIMATE-}" ]; then
+		printf '%.0f %.0f\n' "$2" "$3"
+		exit 0
+	fi
+	say "$1: takes $(duration "$2" "$3")"
+}
+
+# duration LEAST MOST: prints two numbers of seconds as a text.
+duration() {
+	awk -v a="$1" -v b="$2" 'BEGIN {
+		unit = "s"
+		if (b >= 100) { unit = "minutes"; a /= 60; b /= 60 }
+		x = sprintf(unit == "s" || a >= 10 ? "%.0f" : "%.1f", a)
+		y = sprintf(unit == "s" || b >= 10 ? "%.0f" : "%.1f", b)
+		print (x == y ? x : x " to " y) " " unit }'
+}
+
+# --- results: lines of "group subject cell round value" ---------------------------
 
 record() { printf '%s\n' "$*" >>"$results"; }
 
 spread() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)], v[1], v[NR] }'; }
 
-# values GROUP SUBJECT CELL: print median, minimum, maximum of the repetitions.
-values() {
-	awk -v g="$1" -v s="$2" -v c="$3" '$1 == g && $2 == s && $3 == c { print $5 }' "$results" | spread
+# interval: prints the median of the numbers on standard input, and the least and the greatest value
+# of its 95 % interval, whatever the distribution: the k-th number from below and from above, where
+# the median is beyond each with a probability of at most 2.5 % (binomial distribution). Fewer
+# than 6 numbers have no such interval: prints "-" for its values.
+interval() {
+	sort -g | awk '{ v[NR] = $1 } END {
+		if (!NR) exit
+		p = sum = 0.5 ^ NR
+		for (k = 0; sum <= 0.025; sum += p) p *= (NR - k) / ++k
+		median = (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2
+		print median, (k ? v[k] : "-"), (k ? v[NR + 1 - k] : "-") }'
 }
 
-# ratios GROUP SUBJECT CELL GROUP SUBJECT CELL: print median, minimum, maximum of the
-# ratios within each repetition. Subjects are measured in turn within a repetition, so
-# changes of the machine's load affect both.
+# values GROUP SUBJECT CELL: print median, minimum, maximum of the rounds.
+values() { numbers_of "$@" | spread; }
+
+numbers_of() {
+	awk -v g="$1" -v s="$2" -v c="$3" '$1 == g && $2 == s && $3 == c { print $5 }' "$results"
+}
+
+# ratios GROUP SUBJECT CELL GROUP SUBJECT CELL: print median and 95 % interval of the ratios within
+# each round. Subjects are measured in turn within a round, so changes of the machine's load affect
+# both.
 ratios() {
 	awk -v a="$1 $2 $3" -v b="$4 $5 $6" '
 		{ k = $1 " " $2 " " $3 }
 		k == a { x[$4] = $5 }
 		k == b { y[$4] = $5 }
-		END { for (r in x) if (r in y && y[r] > 0) print x[r] / y[r] }' "$results" | spread
+		END { for (r in x) if (r in y && y[r] > 0) print x[r] / y[r] }' "$results" | interval
+}
+
+# What until_sure looks at: elements are the arguments of ratios, or "GROUP SUBJECT CELL" for a value.
+watched=()
+narrow=0.05
+rounds=0
+
+# until_sure LEAST MOST FUNCTION: calls FUNCTION ROUND with 1, 2, ... at least LEAST times, until each
+# element of $watched has an interval of less than $narrow of its median, at most MOST times. Leaves
+# the number of rounds in $rounds. LEAST is at least 6: see interval.
+until_sure() {
+	for ((rounds = 1; ; rounds++)); do
+		"$3" "$rounds"
+		((rounds >= $1)) || continue
+		((rounds < $2)) || break
+		! all_narrow || break
+	done
+	say "$rounds rounds"
+}
+
+all_narrow() {
+	local w median low high
+	for w in "${watched[@]}"; do
+		# shellcheck disable=SC2086 # several words
+		read -r median low high < <(if [ "$(wc -w <<<"$w")" -gt 3 ]; then ratios $w; else
+			numbers_of $w | interval
+		fi) || fail "no measurement of: $w"
+		[ "$low" != - ] && awk -v m="$median" -v l="$low" -v h="$high" -v n=$narrow \
+			'BEGIN { exit !(h - l < n * (m < 0 ? -m : m)) }' || return 1
+	done
 }
 
 goals_met=0
 goals_missed=0
-# goal TEXT OPERATOR LIMIT UNIT "MEDIAN MIN MAX": print a result and whether it meets its goal.
+goals_undecided=0
+# goal TEXT OPERATOR LIMIT UNIT "MEDIAN LOW HIGH": print a result with its interval, and whether it
+# meets its goal. It is undecided if the limit is inside the interval, or if there is no interval.
 goal() {
-	local verdict median least greatest
-	read -r median least greatest <<<"$5" || fail "no measurement for: $1"
-	if awk -v v="$median" -v l="$3" -v o="$2" 'BEGIN { exit !(o == ">=" ? v >= l : v <= l) }'; then
-		verdict=met
-		goals_met=$((goals_met + 1))
-	else
-		verdict=MISSED
-		goals_missed=$((goals_missed + 1))
-	fi
-	awk -v w="$1" -v m="$median" -v lo="$least" -v hi="$greatest" -v o="$2" -v l="$3" -v u="$4" \
+	local verdict median low high
+	read -r median low high <<<"$5" || fail "no measurement for: $1"
+	verdict=$(awk -v m="$median" -v a="$low" -v b="$high" -v l="$3" -v o="$2" 'BEGIN {
+		if (a == "-") print "undecided"
+		else if (o == ">=") print (a >= l ? "met" : b < l ? "MISSED" : "undecided")
+		else print (b <= l ? "met" : a > l ? "MISSED" : "undecided") }')
+	case $verdict in
+	met) goals_met=$((goals_met + 1)) ;;
+	MISSED) goals_missed=$((goals_missed + 1)) ;;
+	*) goals_undecided=$((goals_undecided + 1)) ;;
+	esac
+	awk -v w="$1" -v m="$median" -v lo="$low" -v hi="$high" -v o="$2" -v l="$3" -v u="$4" \
 		-v v="$verdict" 'BEGIN {
 		f = m >= 100 ? "%.0f" : "%.2f"
-		printf "  %-52s " f "%s (" f "-" f ")  goal %s %s  %s\n", w, m, u, lo, hi, o, l, v }'
+		within = lo == "-" ? "(too few rounds)" : sprintf("(" f "-" f ")", lo, hi)
+		printf "  %-52s " f "%s %s  goal %s %s  %s\n", w, m, u, within, o, l, v }'
 }
 
-# kilo "MEDIAN MIN MAX": print them in thousands, as "85.1 (80-90)".
+# sum_of_goals NAME: prints how many goals were met, missed, and are undecided.
+sum_of_goals() {
+	printf '  %s goals: %d met, %d missed, %d undecided\n' "$1" "$goals_met" "$goals_missed" "$goals_undecided"
+}
+
+# kilo "MEDIAN LOW HIGH": print them in thousands, as "85.1 (80-90)".
 kilo() {
-	awk '{ printf "%.1f (%.0f-%.0f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"
+	awk '{ printf ($2 == "-" ? "%.1f" : "%.1f (%.0f-%.0f)"), $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"
 }
