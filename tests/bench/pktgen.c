@@ -13,11 +13,11 @@
  * OCTETS includes the FCS, as usual for frame sizes, but not the tag. With -n, sends that
  * many frames and ends; with -n and -r, sleeps between frames. Otherwise prints one line
  * for the time after the warm-up, with sent and received frames read at the same two
- * times; with -P also the processor time of that process and its threads between them. With
- * -F, also sends requests of the headroom measurement (P802.1Qdt 36.9) on FLOOD-IF; with -r 0
- * nothing else. The line has their number between the two times, and with the warm-up. With -T, the
- * frame is inside a TRILL frame, with this address and tag; then -d and -v are outside. Both
- * sources are the address of the interface.
+ * times, and the generator's own processor time between them; with -P also that of a process
+ * and its threads. With -F, also sends requests of the headroom measurement (P802.1Qdt 36.9)
+ * on FLOOD-IF; with -r 0 nothing else. The line has their number between the two times, and
+ * with the warm-up. With -T, the frame is inside a TRILL frame, with this address and tag; then
+ * -d and -v are outside. Both sources are the address of the interface.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -89,12 +89,17 @@ static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt,
 	exit(1);
 }
 
-static double now_s(void)
+static double clock_s(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static double now_s(void)
+{
+	return clock_s(CLOCK_MONOTONIC);
 }
 
 /* --- frame ------------------------------------------------------------------- */
@@ -350,11 +355,12 @@ static void send_count(struct generator *g)
 static void measure(struct generator *g, struct generator *flood, const struct sink *s)
 {
 	uint64_t sent, flooded, received;
-	double start, elapsed, cpu;
+	double start, elapsed, cpu, own;
 
 	start = now_s();
 	send_until(g, flood, start + options.warm_up);
 	cpu = element_seconds();
+	own = clock_s(CLOCK_PROCESS_CPUTIME_ID);
 	start = now_s();
 	sent = g->sent;
 	flooded = flood->sent;
@@ -364,13 +370,15 @@ static void measure(struct generator *g, struct generator *flood, const struct s
 	sent = g->sent - sent;
 	flooded = flood->sent - flooded;
 	elapsed = now_s() - start;
+	own = clock_s(CLOCK_PROCESS_CPUTIME_ID) - own;
 	cpu = element_seconds() - cpu;
 	printf("octets=%u sent=%" PRIu64 " received=%" PRIu64
 	       " seconds=%.3f sent_fps=%.0f"
-	       " received_fps=%.0f loss=%.4f cpu_s=%.4f flood=%" PRIu64 " flood_all=%" PRIu64 "\n",
+	       " received_fps=%.0f loss=%.4f own_cpu_s=%.4f cpu_s=%.4f flood=%" PRIu64
+	       " flood_all=%" PRIu64 "\n",
 	       options.octets, sent, received, elapsed, (double)sent / elapsed,
 	       (double)received / elapsed,
-	       received < sent ? 1.0 - (double)received / (double)sent : 0.0, cpu, flooded,
+	       received < sent ? 1.0 - (double)received / (double)sent : 0.0, own, cpu, flooded,
 	       flood->sent);
 }
 
