@@ -140,6 +140,15 @@ on() {
 	done
 }
 
+# in_turn ROUND NAME...: prints the names, in every second round backwards, so that a change of the
+# machine's load within a round favors none.
+in_turn() {
+	local names=("${@:2}") i
+	for ((i = 0; i < ${#names[@]}; i++)); do
+		echo "${names[$1 % 2 ? i : ${#names[@]} - 1 - i]}"
+	done
+}
+
 # field KEY "KEY=VALUE ...": print the value of KEY in the output of a measuring program.
 field() {
 	awk -v k="$1=" '{
@@ -243,7 +252,7 @@ all_narrow() {
 		# shellcheck disable=SC2086 # several words
 		read -r median low high < <(if [ "$(wc -w <<<"$w")" -gt 3 ]; then ratios $w; else
 			numbers_of $w | interval
-		fi) || fail "no measurement of: $w"
+		fi) || return 1
 		[ "$low" != - ] && awk -v m="$median" -v l="$low" -v h="$high" -v n=$narrow \
 			'BEGIN { exit !(h - l < n * (m < 0 ? -m : m)) }' || return 1
 	done
@@ -254,6 +263,7 @@ goals_missed=0
 goals_undecided=0
 # goal TEXT OPERATOR LIMIT UNIT "MEDIAN LOW HIGH": print a result with its interval, and whether it
 # meets its goal. It is undecided if the limit is inside the interval, or if there is no interval.
+# "- - -": the machine was too busy to measure it.
 goal() {
 	local verdict median low high
 	read -r median low high <<<"$5" || fail "no measurement for: $1"
@@ -268,8 +278,9 @@ goal() {
 	esac
 	awk -v w="$1" -v m="$median" -v lo="$low" -v hi="$high" -v o="$2" -v l="$3" -v u="$4" \
 		-v v="$verdict" 'BEGIN {
-		f = m >= 100 ? "%.0f" : "%.2f"
-		within = lo == "-" ? "(too few rounds)" : sprintf("(" f "-" f ")", lo, hi)
+		f = m == "-" ? "%s" : m >= 100 ? "%.0f" : "%.2f"
+		within = m == "-" ? "(the machine was too busy)" : lo == "-" ? "(too few rounds)" : \
+			sprintf("(" f "-" f ")", lo, hi)
 		printf "  %-52s " f "%s %s  goal %s %s  %s\n", w, m, u, within, o, l, v }'
 }
 
