@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures the time per frame of the engines, without interfaces: parsing, congestion
- * point, the complete bridge, and others. Prints nanoseconds per frame, and the ratio to
- * a memcpy() of the frame, which depends less on the machine.
+ * point, the complete bridge, and others. Prints nanoseconds of processor time per frame, and
+ * the ratio to a memcpy() of the frame, which depends less on the machine, with its interval.
  *
- *   bench_core [SECONDS]
+ *   bench_core [SECONDS]         SECONDS: of each operation and repetition
  *
  * All operations run in turn in each repetition; prints medians.
  */
@@ -20,14 +20,14 @@
 #include "dataplane/core/rp.h"
 #include "dataplane/port/port_pfc.h"
 #include "dataplane/port/port_pfc_tx.h"
+#include "tests/bench/interval.h"
 #include "tests/unit/rpg_defaults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define REPETITIONS 5
+#define REPETITIONS 9
 #define ROUND       64 /* operations between clock reads: a batch of frames */
 #define SIZES       2
 #define ADDRESSES   4096
@@ -73,12 +73,9 @@ static void __attribute__((noreturn)) die(const char *what)
 	exit(1);
 }
 
-static double now_s(void)
+static double cpu_s(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+	return clock_s(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* --- operations: one ROUND each ------------------------------------------------- */
@@ -448,7 +445,7 @@ static void set_trust(struct bench *b, bool dscp)
 	b->in.base.settings.default_priority = dscp ? CNPV + 1 : CNPV;
 }
 
-/* Returns nanoseconds per operation. */
+/* Returns nanoseconds of processor time per operation. */
 static double run(struct bench *b, const struct operation *op, double seconds)
 {
 	double start, end;
@@ -461,28 +458,42 @@ static double run(struct bench *b, const struct operation *op, double seconds)
 	port_set_port_changed(&b->bridge.ports, &b->in, b->now);
 	port_set_port_changed(&b->bridge.ports, &b->out, b->now);
 	op->round(b); /* fills the caches */
-	start = end = now_s();
+	start = end = cpu_s();
 	before = b->at;
 	while (end - start < seconds) {
 		for (unsigned i = 0; i < 16; i++) {
 			op->round(b);
 			b->at += ROUND;
 		}
-		end = now_s();
+		end = cpu_s();
 	}
 	return (end - start) * 1e9 / (double)(b->at - before);
 }
 
-static int compare_doubles(const void *a, const void *b)
+/* Returns the ratio within each repetition. */
+static struct interval ratio_of(const double of[REPETITIONS], const double to[REPETITIONS])
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	double ratios[REPETITIONS];
 
-	return (x > y) - (x < y);
+	for (unsigned i = 0; i < REPETITIONS; i++)
+		ratios[i] = of[i] / to[i];
+	return interval_of(ratios, REPETITIONS);
+}
+
+static void print_cell(const double ns[REPETITIONS], const double copy[REPETITIONS])
+{
+	struct interval ratio = ratio_of(ns, copy);
+	double sorted[REPETITIONS];
+	char text[32];
+
+	memcpy(sorted, ns, sizeof(sorted));
+	snprintf(text, sizeof(text), "%.1f (%.1f-%.1f)", ratio.median, ratio.low, ratio.high);
+	printf(" %6.1f  %-20s", interval_of(sorted, REPETITIONS).median, text);
 }
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 0.1;
+	double seconds = argc > 1 ? atof(argv[1]) : 0.05;
 	double ns[SIZES][OPERATIONS][REPETITIONS];
 
 	for (unsigned s = 0; s < SIZES; s++) {
@@ -492,29 +503,27 @@ int main(int argc, char **argv)
 			for (unsigned op = 0; op < OPERATIONS; op++)
 				ns[s][op][rep] = run(b, &operations[op], seconds);
 		}
-		for (unsigned op = 0; op < OPERATIONS; op++)
-			qsort(ns[s][op], REPETITIONS, sizeof(double), compare_doubles);
 		check_bridge(b);
 		free_bench(b);
 	}
-	printf("\nEngines: ns per frame, median of %d (in parentheses: relative to the memcpy)\n",
-	       REPETITIONS);
-	printf("  %-26s %-18s %s\n", "", "64 octets", "1500 octets");
+	printf(
+	    "\nEngines: ns of processor time per frame, median of %d; relative to the memcpy, and "
+	    "the "
+	    "95 %% interval\n",
+	    REPETITIONS);
+	printf("  %-26s %-28s %s\n", "", "64 octets", "1500 octets");
 	for (unsigned op = 0; op < OPERATIONS; op++) {
 		printf("  %-26s", operations[op].name);
-		for (unsigned s = 0; s < SIZES; s++) {
-			double median = ns[s][op][REPETITIONS / 2];
-
-			printf(" %6.1f (%.1f)%-5s", median, median / ns[s][0][REPETITIONS / 2], "");
-		}
+		for (unsigned s = 0; s < SIZES; s++)
+			print_cell(ns[s][op], ns[s][0]);
 		putchar('\n');
 	}
 	printf("  %-26s", "  added by PFC");
 	for (unsigned s = 0; s < SIZES; s++) {
-		/* The minimum of each: other load of the machine only adds to it. */
-		double ratio = ns[s][WITH_PFC][0] / ns[s][WITHOUT_PFC][0];
+		struct interval ratio = ratio_of(ns[s][WITH_PFC], ns[s][WITHOUT_PFC]);
 
-		printf(" %+6.1f %%%-9s", (ratio - 1) * 100, "");
+		printf(" %+6.1f %% (%+.1f to %+.1f)%-6s", (ratio.median - 1) * 100,
+		       (ratio.low - 1) * 100, (ratio.high - 1) * 100, "");
 	}
 	putchar('\n');
 	return 0;

@@ -7,18 +7,19 @@
  *   bench_ring [ELEMENTS]
  *
  * Both layouts run in turn in each repetition, each thread on its own processor if there
- * are two. Prints the median and the quartiles of the ratio within a repetition. The
- * ratio depends on the cost of moving a cache line between processors, which varies with
- * their placement in a virtual machine, and on other load: above 1 with little load, and
- * below 1 has been measured with much.
+ * are two. Prints the time, the processor time of both threads together, which poll while they
+ * wait, and the median and interval of the ratio of the times within a repetition. The ratio
+ * depends on the cost of moving a cache line between processors, which varies with their placement
+ * in a virtual machine, and on other load: above 1 with little load, and below 1 has been measured
+ * with much.
  */
 #include "lib/ring.h"
+#include "tests/bench/interval.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define REPETITIONS 31
@@ -102,14 +103,6 @@ static void __attribute__((noreturn)) die(const char *what)
 	exit(1);
 }
 
-static double now_s(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
-
 /* Yields: the other thread may need this processor. */
 static void wait_a_little(unsigned *times)
 {
@@ -179,10 +172,13 @@ static void *produce_new(void *ring)
 	return NULL;
 }
 
-/* Returns nanoseconds per element. */
-static double run(bool is_new, void *ring)
+struct cost {
+	double ns, cpu_ns; /* per element */
+};
+
+static struct cost run(bool is_new, void *ring)
 {
-	double start = now_s();
+	double start = clock_s(CLOCK_MONOTONIC), cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID);
 	pthread_t thread;
 
 	if (pthread_create(&thread, NULL, is_new ? produce_new : produce_old, ring) != 0)
@@ -192,21 +188,18 @@ static double run(bool is_new, void *ring)
 	else
 		consume(ring, old_peek, old_release);
 	pthread_join(thread, NULL);
-	return (now_s() - start) * 1e9 / (double)elements;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
+	return (struct cost){
+	    (clock_s(CLOCK_MONOTONIC) - start) * 1e9 / (double)elements,
+	    (clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu) * 1e9 / (double)elements,
+	};
 }
 
 int main(int argc, char **argv)
 {
 	struct old_ring before = {.slots = calloc(SLOTS, ELEMENT), ELEMENT, SLOTS - 1};
 	struct ring *now = ring_new(SLOTS, ELEMENT);
-	double ns[2][REPETITIONS], ratio[REPETITIONS];
+	double ns[2][REPETITIONS], cpu[2][REPETITIONS], ratio[REPETITIONS];
+	struct interval of;
 
 	if (argc > 1)
 		elements = strtoull(argv[1], NULL, 10);
@@ -214,17 +207,23 @@ int main(int argc, char **argv)
 		die(elements ? "out of memory" : "expected a number of elements above 0");
 	use_processor(0);
 	for (unsigned i = 0; i < REPETITIONS; i++) {
-		ns[0][i] = run(false, &before);
-		ns[1][i] = run(true, now);
+		for (unsigned is_new = 0; is_new < 2; is_new++) {
+			struct cost cost = run(is_new, is_new ? (void *)now : (void *)&before);
+
+			ns[is_new][i] = cost.ns;
+			cpu[is_new][i] = cost.cpu_ns;
+		}
 		ratio[i] = ns[0][i] / ns[1][i];
 	}
-	for (unsigned i = 0; i < 2; i++)
-		qsort(ns[i], REPETITIONS, sizeof(double), compare_doubles);
-	qsort(ratio, REPETITIONS, sizeof(double), compare_doubles);
-	printf("Ring between two threads: ns per element, median of %d\n", REPETITIONS);
-	printf("  former layout %.1f, present layout %.1f: ratio %.2f (%.2f-%.2f)\n",
-	       ns[0][REPETITIONS / 2], ns[1][REPETITIONS / 2], ratio[REPETITIONS / 2],
-	       ratio[REPETITIONS / 4], ratio[REPETITIONS * 3 / 4]);
+	of = interval_of(ratio, REPETITIONS);
+	printf("Ring between two threads: ns per element (ns of processor time), median of %d\n",
+	       REPETITIONS);
+	printf(
+	    "  former layout %.1f (%.1f), present layout %.1f (%.1f): ratio %.2f (95 %% interval "
+	    "%.2f-%.2f)\n",
+	    interval_of(ns[0], REPETITIONS).median, interval_of(cpu[0], REPETITIONS).median,
+	    interval_of(ns[1], REPETITIONS).median, interval_of(cpu[1], REPETITIONS).median,
+	    of.median, of.low, of.high);
 	free(before.slots);
 	free(now);
 	return 0;

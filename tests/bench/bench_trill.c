@@ -8,20 +8,20 @@
  *   bench_trill [SECONDS]
  *   bench_trill -n ROUNDS OPERATION
  *
- * Prints medians of processor time, and of the ratios within a repetition also the least and the
- * greatest. With -n, one operation (its number in the list, from 0 on) forwards that many times
- * ROUND frames, and nothing is measured. Instructions per frame:
+ * Prints medians of processor time, and of the ratios within a repetition also their interval. With
+ * -n, one operation (its number in the list, from 0 on) forwards that many times ROUND frames, and
+ * nothing is measured. Instructions per frame:
  *
  *   valgrind --tool=callgrind --toggle-collect=forward_round bench_trill -n 1000 4
  */
 #include "dataplane/core/eth.h"
 #include "dataplane/rbridge/rbridge.h"
 #include "lib/octets.h"
+#include "tests/bench/interval.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define REPETITIONS 15
 #define ROUND       64 /* frames between transmissions: a batch; each has its own addresses */
@@ -369,13 +369,9 @@ static void free_bench(struct bench *b)
 /* --- measuring ---------------------------------------------------------------------------------
  */
 
-/* Processor time, so that other programs of the machine do not count. */
 static double cpu_s(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+	return clock_s(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /*
@@ -403,30 +399,22 @@ static void measure(struct bench *b, double ns[COUNT(operations)], double second
 		ns[i] = busy[i] * 1e9 / (double)frames;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* ns: by repetition and operation */
 static void print(const struct operation *op, double (*ns)[COUNT(operations)])
 {
 	double own[REPETITIONS], ratio[REPETITIONS];
+	struct interval ratio_of;
 	size_t at = (size_t)(op - operations);
 
 	for (unsigned rep = 0; rep < REPETITIONS; rep++) {
 		own[rep] = ns[rep][at];
 		ratio[rep] = ns[rep][at] / ns[rep][op->base];
 	}
-	qsort(own, REPETITIONS, sizeof(own[0]), compare);
-	qsort(ratio, REPETITIONS, sizeof(ratio[0]), compare);
-	printf("  %-26s %7.1f  %.2f (%.2f-%.2f)", op->name, own[REPETITIONS / 2],
-	       ratio[REPETITIONS / 2], ratio[0], ratio[REPETITIONS - 1]);
+	ratio_of = interval_of(ratio, REPETITIONS);
+	printf("  %-26s %7.1f  %.2f (%.2f-%.2f)", op->name, interval_of(own, REPETITIONS).median,
+	       ratio_of.median, ratio_of.low, ratio_of.high);
 	if (op->goal > 0)
-		printf("  goal <= %.1f  %s", op->goal,
-		       ratio[REPETITIONS / 2] <= op->goal ? "met" : "MISSED");
+		printf("  goal <= %.1f  %s", op->goal, verdict_at_most(&ratio_of, op->goal));
 	putchar('\n');
 }
 
@@ -463,8 +451,10 @@ int main(int argc, char **argv)
 
 	if (argc == 4 && strcmp(argv[1], "-n") == 0)
 		return run_alone(argv[2], argv[3]);
-	printf("\nRBridge: ns per frame, and the ratio to the bridge, median of %d (min-max)\n",
-	       REPETITIONS);
+	printf(
+	    "\nRBridge: ns of processor time per frame, and the ratio to the bridge, median of %d "
+	    "(95 %% interval)\n",
+	    REPETITIONS);
 	for (unsigned i = 0; i < COUNT(sizes); i++)
 		run(sizes[i], seconds / (COUNT(sizes) * REPETITIONS));
 	return 0;
