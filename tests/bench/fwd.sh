@@ -17,10 +17,8 @@
 #   on core 1, from the receive ring on; the kernel's bridge does everything on the
 #   generator's core, and core 1 is idle. "steered" is the same bridge with receive
 #   packet steering to core 1, so that it uses two cores.
-# - Goals at full load are judged by the processor that needs longer for a frame: frames
-#   divided by the greater of the processor times of the generator and of the element. That is
-#   what two idle processors would forward. The kernel's work for a frame is part of these
-#   times, because it is done in the context of the sender.
+# - Goals at full load are judged by the processor that needs longer for a frame (busier in
+#   lib.sh).
 # - The generator needs more time for a frame than a fast element does: core 1 is not
 #   fully used, and all fast elements forward all offered frames. Therefore the third
 #   figure: a busy loop shares core 1, the ring overflows, the element always
@@ -159,21 +157,14 @@ passes() { # ELEMENT: succeeds if frames arrive
 	gen "$1" "64 untagged" -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
 }
 
-# Measures received frames at full load. A frame dropped at a full ring costs the generator less than
-# one that is received. If the element had not the processor time for its frames because of other
-# programs, so that the ring was full, and the generator would still be the slower one, there is
-# no result by processor time.
+# Measures received frames at full load.
 driven() { # ELEMENT CELL ROUND
 	local e=$1 name=${2/ /-} line frames of_element=()
 	[ -z "${pid[$e]-}" ] || of_element=(-P "${pid[$e]}")
 	line=$(gen "$e" "$2" "${of_element[@]}")
 	record fwd "$e" "$name" "$3" "$(field received_fps "$line")"
 	record fwd "$e" "$name.loss" "$3" "$(field loss "$line")"
-	frames=$(awk -v sent="$(field sent "$line")" -v received="$(field received "$line")" \
-		-v own="$(field own_cpu_s "$line")" -v cpu="$(field cpu_s "$line")" 'BEGIN {
-		lossy = received < 0.98 * sent
-		if (cpu > 0 && received / cpu < sent / own) print received / cpu
-		else if (!lossy || cpu == 0) print received / own }')
+	frames=$(busier "$line")
 	[ -z "$frames" ] || record fwd "$e" "$name.cpu" "$3" "$frames"
 }
 

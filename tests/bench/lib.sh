@@ -143,9 +143,9 @@ on() {
 # in_turn ROUND NAME...: prints the names, in every second round backwards, so that a change of the
 # machine's load within a round favors none.
 in_turn() {
-	local names=("${@:2}") i
-	for ((i = 0; i < ${#names[@]}; i++)); do
-		echo "${names[$1 % 2 ? i : ${#names[@]} - 1 - i]}"
+	local all=("${@:2}") i
+	for ((i = 0; i < ${#all[@]}; i++)); do
+		echo "${all[$1 % 2 ? i : ${#all[@]} - 1 - i]}"
 	done
 }
 
@@ -189,6 +189,19 @@ duration() {
 		x = sprintf(unit == "s" || a >= 10 ? "%.0f" : "%.1f", a)
 		y = sprintf(unit == "s" || b >= 10 ? "%.0f" : "%.1f", b)
 		print (x == y ? x : x " to " y) " " unit }'
+}
+
+# busier LINE: prints received frames per second of the processor that needs longer, from a result
+# line of pktgen: what two idle processors, one for the generator and one for the element, would
+# do. The kernel's work for a frame is part of the two processor times, because it is done in the
+# context of the sender. If the element had not the processor for its frames because of other
+# programs, so that its ring was full, prints nothing: a frame dropped at a full ring costs the
+# generator less than one that is received.
+busier() {
+	awk -v sent="$(field sent "$1")" -v received="$(field received "$1")" \
+		-v own="$(field own_cpu_s "$1")" -v cpu="$(field cpu_s "$1")" 'BEGIN {
+		if (cpu > 0 && received / cpu < sent / own) print received / cpu
+		else if (cpu == 0 || received >= 0.98 * sent) print received / own }'
 }
 
 # --- results: lines of "group subject cell round value" ---------------------------
@@ -243,7 +256,7 @@ until_sure() {
 		((rounds < $2)) || break
 		! all_narrow || break
 	done
-	say "$rounds rounds"
+	say "measured: $rounds rounds"
 }
 
 all_narrow() {
@@ -281,7 +294,7 @@ goal() {
 		f = m == "-" ? "%s" : m >= 100 ? "%.0f" : "%.2f"
 		within = m == "-" ? "(the machine was too busy)" : lo == "-" ? "(too few rounds)" : \
 			sprintf("(" f "-" f ")", lo, hi)
-		printf "  %-52s " f "%s %s  goal %s %s  %s\n", w, m, u, within, o, l, v }'
+		printf "  %-54s " f "%s %s  goal %s %s  %s\n", w, m, u, within, o, l, v }'
 }
 
 # sum_of_goals NAME: prints how many goals were met, missed, and are undecided.
@@ -289,7 +302,7 @@ sum_of_goals() {
 	printf '  %s goals: %d met, %d missed, %d undecided\n' "$1" "$goals_met" "$goals_missed" "$goals_undecided"
 }
 
-# kilo "MEDIAN LOW HIGH": print them in thousands, as "85.1 (80-90)".
+# kilo "MEDIAN LOW HIGH": print them in thousands, as "85.1 (80-90)"; "-" for no measurement.
 kilo() {
-	awk '{ printf ($2 == "-" ? "%.1f" : "%.1f (%.0f-%.0f)"), $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"
+	awk '!NF { printf "-" } NF { printf ($2 == "-" ? "%.1f" : "%.1f (%.0f-%.0f)"), $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"
 }

@@ -3,22 +3,21 @@
 # Measures what a frame costs an RBridge: one that it encapsulates, one in transit, one that it
 # decapsulates; and what the same frame, in native form, costs dcbd as a bridge.
 #
-#   trill.sh BUILD-DIR [--quick]
+#   trill.sh BUILD-DIR [--quick|--smoke]
 #
 #   dcb-bench-h1            dcb-bench-sw            dcb-bench-h2
 #     pktgen  X ===== X1  dcbd X (core 1)  X2 ===== X   counter of X
 #     (core 0)
 #
 # Each element X has its own dcbd and its own pair of cables; hosts stand for the RBridges beyond
-# them. Elements are measured in turn, in one repetition forwards and in the next one backwards, so
-# that a change of the machine's load favors none.
+# them. Elements are measured in turn.
 #
 # Processor time is measured while a busy loop shares core 1, as in hm.sh: dcbd then always receives
 # full batches, as it does at the limit of its throughput.
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
-repetitions=10
+least=6 most=14 # rounds
 seconds=0.5
 warm_up=0.15
 elements=(bridge encapsulate transit decapsulate)
@@ -28,13 +27,20 @@ outer_tag=1.3
 own=256 west=512 east=768 # nicknames: of dcbd, of the host on the left, on the right
 h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
 
-[ $# -ge 1 ] || fail "usage: trill.sh BUILD-DIR [--quick]"
+[ $# -ge 1 ] || fail "usage: trill.sh BUILD-DIR [--quick|--smoke]"
 build=$(readlink -f -- "$1")
 case ${2-} in
 '') ;;
---quick) repetitions=6 seconds=0.3 ;;
+--quick) most=6 seconds=0.3 ;;
+--smoke) least=1 most=1 seconds=0.05 warm_up=0.02 ;;
 *) fail "unknown option $2" ;;
 esac
+# seconds_of ROUNDS: a round has one measurement of each cell and element.
+seconds_of() {
+	awk -v n="$1" -v c=$((${#cells[@]} * ${#elements[@]})) -v t=$seconds -v w=$warm_up \
+		'BEGIN { print 4 + n * c * (t + w + 0.1) }'
+}
+takes RBridge "$(seconds_of $least)" "$(seconds_of $most)"
 [ "$(id -u)" -eq 0 ] || fail "needs root (network namespaces)"
 [ "$(nproc)" -ge 2 ] || fail "needs two processors: one for the load, one for dcbd"
 for p in dcbd tests/bench/pktgen; do
@@ -155,7 +161,7 @@ passes() { # ELEMENT: succeeds if frames arrive
 	gen "$1" 64 -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
 }
 
-# cost ELEMENT CELL REPETITION: nanoseconds of processor time per forwarded frame. Nothing is recorded
+# cost ELEMENT CELL ROUND: nanoseconds of processor time per forwarded frame. Nothing is recorded
 # if the machine was so busy that dcbd forwarded less than 1000 frames.
 cost() {
 	local line n
@@ -168,23 +174,24 @@ cost() {
 		record trill "$1" "$2" "$3" "$(awk -v c="$(field cpu_s "$line")" -v n="$n" 'BEGIN { print c / n * 1e9 }')"
 }
 
-measure() {
-	local rep cell e
-	for ((rep = 1; rep <= repetitions; rep++)); do
-		for cell in "${cells[@]}"; do
-			if ((rep % 2)); then
-				for e in "${elements[@]}"; do cost "$e" "$cell" $rep; done
-			else
-				for ((e = ${#elements[@]} - 1; e >= 0; e--)); do cost "${elements[e]}" "$cell" $rep; done
-			fi
-		done
+round() { # ROUND
+	local cell e
+	for cell in "${cells[@]}"; do
+		for e in $(in_turn "$1" "${elements[@]}"); do cost "$e" "$cell" "$1"; done
+	done
+}
+
+watch() {
+	local cell e
+	for cell in "${cells[@]}"; do
+		for e in "${elements[@]:1}"; do watched+=("trill bridge $cell trill $e $cell"); done
 	done
 }
 
 report() {
-	local e cell
+	local e cell ratio
 	echo
-	echo "RBridge: ns of processor time per forwarded frame, median of $repetitions (min-max)"
+	echo "RBridge: ns of processor time per forwarded frame, median of $rounds (min-max)"
 	printf '  %-14s' ""
 	for cell in "${cells[@]}"; do printf '%-22s' "$cell octets"; done
 	echo
@@ -198,11 +205,11 @@ report() {
 	echo
 	for cell in "${cells[@]}"; do
 		for e in "${elements[@]:1}"; do
-			goal "$cell, frames per CPU second, $e / bridge" ">=" 0.8 "" \
-				"$(ratios trill bridge "$cell" trill "$e" "$cell")"
+			ratio=$(ratios trill bridge "$cell" trill "$e" "$cell")
+			goal "$cell, frames per CPU second, $e / bridge" ">=" 0.8 "" "${ratio:-- - -}"
 		done
 	done
-	printf '  RBridge goals: %d met, %d missed\n' "$goals_met" "$goals_missed"
+	sum_of_goals RBridge
 }
 
 make_work
@@ -213,6 +220,7 @@ for e in "${elements[@]}"; do
 	start_dcbd "$e"
 	await 10 "frames through $e" "$e" passes "$e"
 done
-say "measuring: $repetitions repetitions, $seconds s per measurement"
-measure
+say "measuring: $least to $most rounds, $seconds s per measurement"
+watch
+until_sure $least $most round
 report
