@@ -11,6 +11,11 @@ for unit in dcbd dcb-agentx dcb-exporter; do
 	sed "s|^\(Exec[A-Za-z]*\)=[^ ]*/$unit |\1=/bin/true |" contrib/systemd/$unit.service >"$dir/$unit.service"
 done
 cp contrib/systemd/dcb-exporter.socket "$dir"
+# The example is a drop-in of these.
+for unit in dcbd dcb-agentx; do
+	mkdir "$dir/$unit.service.d"
+	cp "$DCB_SRCDIR/contrib/systemd/affinity.conf" "$dir/$unit.service.d"
+done
 grep -q '^ExecStart=/bin/true' "$dir/dcbd.service"
 said=$(systemd-analyze verify --man=no "$dir/dcbd.service" "$dir/dcb-agentx.service" "$dir/dcb-exporter.service" \
 	"$dir/dcb-exporter.socket" 2>&1) || {
