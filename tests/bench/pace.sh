@@ -3,7 +3,7 @@
 # Measures how far the intervals of dcbctl pfc-send differ from the requested interval,
 # compared with a plain loop around clock_nanosleep(2) that uses the same socket in turn.
 #
-#   pace.sh BUILD-DIR [--quick]
+#   pace.sh BUILD-DIR [--quick|--smoke]
 #
 #   bench_pace - p0 ======= p1
 # shellcheck source=tests/bench/lib.sh
@@ -15,13 +15,17 @@ intervals=(84 200 1000) # microseconds
 net=dcb-bench-pace
 
 parse() {
-	[ $# -ge 1 ] || fail "usage: pace.sh BUILD-DIR [--quick]"
+	[ $# -ge 1 ] || fail "usage: pace.sh BUILD-DIR [--quick|--smoke]"
 	build=$(readlink -f -- "$1")
 	case ${2-} in
 	'') ;;
 	--quick) repetitions=3 seconds=0.4 ;;
+	--smoke) repetitions=1 seconds=0.02 ;;
 	*) fail "unknown option $2" ;;
 	esac
+	# A plain loop, pfc-send with and without real time
+	set -- "$(awk -v n=$repetitions -v i=${#intervals[@]} -v t=$seconds 'BEGIN { print 2 + 3 * n * i * t }')"
+	takes "intervals of PFC frames" "$1" "$1"
 }
 
 measure() {

@@ -4,7 +4,7 @@
 # of PFC frames processed per second, of dcbd; and for comparison the time that the kernel
 # needs to deliver one frame over a veth cable to a waiting program.
 #
-#   pfc_react.sh BUILD-DIR [--quick]
+#   pfc_react.sh BUILD-DIR [--quick|--smoke]
 #
 #   dcb-bench-h1            dcb-bench-sw                dcb-bench-h2
 #     data -- in ===== dcbd1  dcbd (core 1)  dcbd2 ===== out -- data, PFC
@@ -22,13 +22,18 @@ loads=(20000 100000 0) # frames per second; 0: as fast as possible
 h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
 
 parse() {
-	[ $# -ge 1 ] || fail "usage: pfc_react.sh BUILD-DIR [--quick]"
+	[ $# -ge 1 ] || fail "usage: pfc_react.sh BUILD-DIR [--quick|--smoke]"
 	build=$(readlink -f -- "$1")
 	case ${2-} in
 	'') ;;
 	--quick) repetitions=3 trials=150 seconds=0.3 ;;
+	--smoke) repetitions=1 trials=10 seconds=0.05 ;;
 	*) fail "unknown option $2" ;;
 	esac
+	# A trial takes 5 ms, the delivery of a frame 1 ms.
+	set -- "$(awk -v n=$repetitions -v l=${#loads[@]} -v t=$trials -v s=$seconds \
+		'BEGIN { print 3 + n * (t * (0.005 * l + 0.001) + 2 * s) }')"
+	takes "flow control" "$1" "$1"
 }
 
 # Real-time priority for dcbd, so that other processes do not affect the times. The

@@ -34,7 +34,7 @@ parse() {
 	shift
 	while [ $# -gt 0 ]; do
 		case $1 in
-		--quick) repetitions=3 seconds=0.2 ;;
+		--quick | --smoke) repetitions=3 seconds=0.2 ;;
 		--without)
 			shift
 			mapfile -t peers < <(printf '%s\n' "${peers[@]}" | grep -vx -- "${1-}")
@@ -324,6 +324,7 @@ report() {
 two() { awk '{ printf "%.2f", $1 }' <<<"$1"; }
 
 parse "$@"
+takes SNMP 140 140
 check_set_up
 make_work
 say "SNMP: masters and agents of ${ports[*]} memory ports; peers: ${peers[*]}"

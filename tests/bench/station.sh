@@ -4,7 +4,7 @@
 # loop with the kernel's token bucket (tbf) on the link, and dcbd as an end station with
 # flow select, reaction point and congestion point for every frame.
 #
-#   station.sh BUILD-DIR [--quick]
+#   station.sh BUILD-DIR [--quick|--smoke]
 #
 #   dcb-bench-h1                                   dcb-bench-h2
 #     pktgen -> tap-X  element X (core 1)  X ===== X   counter of X
@@ -28,13 +28,18 @@ cells=("64" "1500")
 h1=dcb-bench-h1 h2=dcb-bench-h2
 
 parse() {
-	[ $# -ge 1 ] || fail "usage: station.sh BUILD-DIR [--quick]"
+	[ $# -ge 1 ] || fail "usage: station.sh BUILD-DIR [--quick|--smoke]"
 	build=$(readlink -f -- "$1")
 	case ${2-} in
 	'') ;;
 	--quick) repetitions=3 seconds=0.4 ;;
+	--smoke) repetitions=1 seconds=0.05 warm_up=0.02 ;;
 	*) fail "unknown option $2" ;;
 	esac
+	# Two measurements of each cell and element, and one of each limited rate
+	set -- "$(awk -v n=$repetitions -v c=$((2 * ${#cells[@]} * ${#elements[@]} + 2)) -v t=$seconds \
+		-v w=$warm_up 'BEGIN { print 4 + n * c * (t + w + 0.05) }')"
+	takes "end station" "$1" "$1"
 }
 
 check_set_up() {
