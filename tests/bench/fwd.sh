@@ -174,8 +174,7 @@ saturated() { # ELEMENT CELL ROUND
 	kill -CONT "$burner"
 	line=$(gen "$1" "$2" -P "${pid[$1]}")
 	kill -STOP "$burner"
-	record fwd "$1" "${2/ /-}.core" "$3" \
-		"$(awk -v n="$(field received "$line")" -v s="$(field cpu_s "$line")" 'BEGIN { print n / s }')"
+	record_quotient fwd "$1" "${2/ /-}.core" "$3" "$(field received "$line")" "$(field cpu_s "$line")"
 	record fwd "$1" "${2/ /-}.full" "$3" "$(field loss "$line")"
 }
 
@@ -250,19 +249,19 @@ table() {
 }
 
 report() {
-	local cell name against
+	local cell name
 	table
 	for cell in "${cells[@]}"; do
 		name=${cell/ /-}
-		against=$(ratios fwd dcbd "$name.cpu" fwd kernel "$name.cpu")
-		goal "$cell, busier processor, dcbd / kernel bridge" ">=" 1.0 "" "${against:-- - -}"
-		against=$(ratios fwd dcbd "$name.cpu" fwd loop "$name.cpu")
-		goal "$cell, busier processor, dcbd / bare loop" ">=" 0.9 "" "${against:-- - -}"
+		goal "$cell, busier processor, dcbd / kernel bridge" ">=" 1.0 "" \
+			"$(ratios fwd dcbd "$name.cpu" fwd kernel "$name.cpu")"
+		goal "$cell, busier processor, dcbd / bare loop" ">=" 0.9 "" \
+			"$(ratios fwd dcbd "$name.cpu" fwd loop "$name.cpu")"
 		goal "$cell, own processor time, dcbd / bare loop" ">=" 0.98 "" \
 			"$(ratios fwd dcbd "$name.core" fwd loop "$name.core")"
-		printf '    for comparison, by time: dcbd / kernel bridge %.2f, on two cores %.2f\n' \
-			"$(ratios fwd dcbd "$name" fwd kernel "$name" | cut -d' ' -f1)" \
-			"$(ratios fwd dcbd "$name" fwd steered "$name" | cut -d' ' -f1)"
+		printf '    for comparison, by time: dcbd / kernel bridge %s, on two cores %s\n' \
+			"$(two "$(ratios fwd dcbd "$name" fwd kernel "$name")")" \
+			"$(two "$(ratios fwd dcbd "$name" fwd steered "$name")")"
 	done
 	sum_of_goals forwarding
 }

@@ -120,7 +120,7 @@ counter() {
 handled() { echo $(($(counter DropBusy) + $(counter ResponsesSent))); }
 
 # arrived LINE HANDLED: share of the flood of a result line that dcbd handled
-arrived() { awk -v f="$(field flood_all "$1")" -v n="$2" 'BEGIN { print n / f }'; }
+arrived() { awk -v f="$(field flood_all "$1")" -v n="$2" 'BEGIN { print (f > 0 ? n / f : 0) }'; }
 
 # forward CELL ROUND with|without
 forward() {
@@ -134,8 +134,7 @@ forward() {
 	[ -z "$frames" ] || record hm "$3" "$1.busier" "$2" "$frames"
 	[ "$3" = without ] || record hm "$3" "$1.arrived" "$2" "$(arrived "$line" $(($(handled) - was)))"
 	line=$(busy "$1" -F $flood -J $to)
-	record hm "$3" "$1.cpu" "$2" \
-		"$(awk -v c="$(field cpu_s "$line")" -v n="$(field received "$line")" 'BEGIN { print c / n * 1e9 }')"
+	record_quotient hm "$3" "$1.cpu" "$2" "$(field cpu_s "$line")e9" "$(field received "$line")"
 }
 
 # Processor time of dcbd by requests alone: none, few enough to be answered, a flood. A port
@@ -149,6 +148,7 @@ alone() { # ROUND
 	share=$(arrived "$many" $(($(handled) - was)))
 	awk -v n="$none" -v f="$(field cpu_s "$few")" -v nf="$(field flood "$few")" -v m="$(field cpu_s "$many")" \
 		-v nm="$(field flood "$many")" -v share="$share" -v fl=$flood -v r="$1" 'BEGIN {
+		if (nf == 0 || nm * share == 0) exit
 		print "hm answer us", r, (f - n) / nf * 1e6
 		print "hm flood ns", r, (m - n) / (nm * share) * 1e9
 		print "hm flood share", r, (m - n) / (nm * share) * fl }' >>"$results"
@@ -178,13 +178,13 @@ judge() {
 	if [ "$slow" = 0 ]; then
 		goal "$1" "$2" "$3" "" "$4"
 	else
-		awk -v t="$1" '{ printf "    for comparison: %s %.2f\n", t, $1 }' <<<"$4"
+		printf '    for comparison: %s %s\n' "$1" "$(two "$4")"
 	fi
 }
 
 slow=
 report() {
-	local cell busiest
+	local cell
 	echo
 	echo "Flood of $((flood / 1000))k requests/s: thousands of forwarded frames per second, median of $rounds (min-max)"
 	for cell in "${cells[@]}"; do
@@ -202,8 +202,8 @@ report() {
 	# The dataplane thread has one processor: what the flood takes of it, forwarding lacks.
 	goal "flood of $((flood / 1000))k/s, share of dcbd's processor" "<=" 0.1 "" "$(numbers_of hm flood share | interval)"
 	for cell in "${cells[@]}"; do
-		busiest=$(ratios hm with "$cell.busier" hm without "$cell.busier")
-		judge "$cell, busier processor, with / without flood" ">=" 0.9 "${busiest:-- - -}"
+		judge "$cell, busier processor, with / without flood" ">=" 0.9 \
+			"$(ratios hm with "$cell.busier" hm without "$cell.busier")"
 		judge "$cell, CPU per forwarded frame with / without" "<=" 1.1 \
 			"$(ratios hm with "$cell.cpu" hm without "$cell.cpu")"
 	done

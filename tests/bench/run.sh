@@ -25,7 +25,11 @@ mode=()
 without=()
 while [ $# -gt 0 ]; do
 	case $1 in
-	--quick | --smoke) mode=("$1") ;;
+	--quick) mode=(--quick) ;;
+	--smoke)
+		mode=(--smoke)
+		export BENCH_SMOKE=120
+		;;
 	--without)
 		without+=(--without "${2-}")
 		shift

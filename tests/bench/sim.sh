@@ -102,8 +102,8 @@ report() {
 	goal "cost of a frame event, fabric / bottleneck" "<=" 2 "" \
 		"$(ratios sim bottleneck rate sim fabric rate)"
 	if [[ " ${subjects[*]} " == *" ns3 "* ]]; then
-		awk '{ printf "    for comparison: bottleneck without CN, dcbsim / ns-3 %.1f\n", $1 }' \
-			<<<"$(ratios sim droptail rate sim ns3 rate)"
+		printf '    for comparison: bottleneck without CN, dcbsim / ns-3 %s\n' \
+			"$(two "$(ratios sim droptail rate sim ns3 rate)")"
 		check_same
 	fi
 	sum_of_goals simulator

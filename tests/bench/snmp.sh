@@ -34,7 +34,8 @@ parse() {
 	shift
 	while [ $# -gt 0 ]; do
 		case $1 in
-		--quick | --smoke) repetitions=3 seconds=0.2 ;;
+		--quick) repetitions=3 seconds=0.2 ;;
+		--smoke) ports=(8 16) peer_ports=16 lldpd_veths=4 repetitions=1 seconds=0.02 ;;
 		--without)
 			shift
 			mapfile -t peers < <(printf '%s\n' "${peers[@]}" | grep -vx -- "${1-}")

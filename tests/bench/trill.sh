@@ -189,7 +189,7 @@ watch() {
 }
 
 report() {
-	local e cell ratio
+	local e cell
 	echo
 	echo "RBridge: ns of processor time per forwarded frame, median of $rounds (min-max)"
 	printf '  %-14s' ""
@@ -205,8 +205,8 @@ report() {
 	echo
 	for cell in "${cells[@]}"; do
 		for e in "${elements[@]:1}"; do
-			ratio=$(ratios trill bridge "$cell" trill "$e" "$cell")
-			goal "$cell, frames per CPU second, $e / bridge" ">=" 0.8 "" "${ratio:-- - -}"
+			goal "$cell, frames per CPU second, $e / bridge" ">=" 0.8 "" \
+				"$(ratios trill bridge "$cell" trill "$e" "$cell")"
 		done
 	done
 	sum_of_goals RBridge
