@@ -162,14 +162,17 @@ field() {
 # cpu_ns PID...: prints the nanoseconds that all threads of these processes, and of their children,
 # have run. The time of threads that ended is not in it. Fails if a process has ended.
 cpu_ns() {
-	local p child children files=()
+	local p thread child children files=()
 	for p; do
 		[ -r "/proc/$p/schedstat" ] || fail "process $p ended: see its log with BENCH_KEEP=1"
-		files+=(/proc/"$p"/task/*/schedstat)
-		read -r -a children < <(cat "/proc/$p"/task/*/children 2>/dev/null | tr '\n' ' ') || true
-		for child in "${children[@]}"; do files+=(/proc/"$child"/task/*/schedstat); done
+		for thread in "/proc/$p/task"/*; do
+			files+=("$thread/schedstat")
+			children=()
+			# A thread may end in between. The list has no end of line.
+			read -r -a children 2>/dev/null <"$thread/children" || true
+			for child in "${children[@]}"; do files+=("/proc/$child/task"/*/schedstat); done
+		done
 	done
-	# A thread may end in between.
 	cat "${files[@]}" 2>/dev/null | awk '{ n += $1 } END { printf "%.0f\n", n }' || true
 }
 
