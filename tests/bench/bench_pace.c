@@ -7,9 +7,10 @@
  *
  * Prints a line for each run: subject=plain|pace rep=N frames=N missed=N, and the
  * differences between actual and requested intervals in nanoseconds: median=N p99=N
- * max=N.
+ * max=N; and the processor time of a frame: cpu_ns=N.
  */
 #include "agent/cli/pfc_send.h"
+#include "tests/bench/interval.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ static struct {
 	int64_t interval_ns;
 	struct dcb_time last;
 	uint64_t frames;
+	double cpu;        /* processor time at the start of the run, seconds */
 	struct spread off; /* differences from the requested interval, absolute values */
 } bench;
 
@@ -42,14 +44,18 @@ static void begin(int64_t interval_ns)
 	memset(&bench.off, 0, sizeof(bench.off));
 	bench.frames = 0;
 	bench.interval_ns = interval_ns;
+	bench.cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void say(const char *subject, unsigned long rep, uint64_t missed)
 {
+	double cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID) - bench.cpu;
+
 	printf("subject=%s rep=%lu frames=%" PRIu64 " missed=%" PRIu64 " median=%" PRId64
-	       " p99=%" PRId64 " max=%" PRId64 "\n",
+	       " p99=%" PRId64 " max=%" PRId64 " cpu_ns=%.0f\n",
 	       subject, rep, bench.frames, missed, spread_quantile(&bench.off, 500),
-	       spread_quantile(&bench.off, 990), bench.off.max_ns);
+	       spread_quantile(&bench.off, 990), bench.off.max_ns,
+	       bench.frames ? cpu * 1e9 / (double)bench.frames : 0);
 }
 
 /* The simple implementation, for comparison. */

@@ -9,8 +9,8 @@
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
-repetitions=5
-seconds=1
+least=6 most=10 # rounds
+seconds=0.6
 intervals=(84 200 1000) # microseconds
 net=dcb-bench-pace
 
@@ -19,26 +19,28 @@ parse() {
 	build=$(readlink -f -- "$1")
 	case ${2-} in
 	'') ;;
-	--quick) repetitions=3 seconds=0.4 ;;
-	--smoke) repetitions=1 seconds=0.02 ;;
+	--quick) most=6 seconds=0.3 ;;
+	--smoke) least=1 most=1 seconds=0.02 ;;
 	*) fail "unknown option $2" ;;
 	esac
-	# A plain loop, pfc-send with and without real time
-	set -- "$(awk -v n=$repetitions -v i=${#intervals[@]} -v t=$seconds 'BEGIN { print 2 + 3 * n * i * t }')"
-	takes "intervals of PFC frames" "$1" "$1"
+	takes "intervals of PFC frames" "$(seconds_of $least)" "$(seconds_of $most)"
 }
 
-measure() {
-	local us line s
-	for us in "${intervals[@]}"; do
+# seconds_of ROUNDS: a plain loop, pfc-send with and without real time
+seconds_of() {
+	awk -v n="$1" -v i=${#intervals[@]} -v t=$seconds 'BEGIN { print 2 + n * i * (3 * t + 0.05) }'
+}
+
+round() { # ROUND
+	local us line lines s what
+	for us in $(in_turn "$1" "${intervals[@]}"); do
+		lines=$(ip netns exec $net "$build/tests/bench/bench_pace" p0 "$us" $seconds 1) || fail "bench_pace failed"
 		while read -r line; do
 			s=$(field subject "$line")
-			for what in median p99 max frames missed; do
-				record "$what" "$s" "$us" "$(field rep "$line")" "$(field $what "$line")"
+			for what in median p99 max frames missed cpu_ns; do
+				record "$what" "$s" "$us" "$1" "$(field $what "$line")"
 			done
-		done < <(ip netns exec $net "$build/tests/bench/bench_pace" p0 "$us" $seconds $repetitions ||
-			echo "subject=failed")
-		[ "$s" != failed ] || fail "bench_pace failed"
+		done <<<"$lines"
 	done
 }
 
@@ -47,7 +49,7 @@ micro() { awk '{ printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"
 report() {
 	local us s what
 	echo
-	echo "PFC frames: difference from the requested interval in microseconds, median of $repetitions (min-max)"
+	echo "PFC frames: difference from the requested interval in microseconds, median of $rounds (min-max)"
 	printf '  %-26s%-24s%-24s%-28s%s\n' "" median "99th percentile" maximum frames
 	for us in "${intervals[@]}"; do
 		for s in plain pace; do
@@ -57,6 +59,8 @@ report() {
 			awk '{ print $1 }' <<<"$(values frames $s "$us")"
 		done
 	done
+	awk '{ printf "  processor time of a frame of pfc-send at 1000 us: %.1f us (%.1f-%.1f)\n", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' \
+		<<<"$(values cpu_ns pace 1000)"
 	echo
 	for us in "${intervals[@]}"; do
 		goal "$us us, pfc-send / plain loop, median" "<=" 0.5 "" \
@@ -64,7 +68,7 @@ report() {
 		goal "$us us, pfc-send / plain loop, 99th percentile" "<=" 1 "" \
 			"$(ratios p99 pace "$us" p99 plain "$us")"
 	done
-	printf '  pace goals: %d met, %d missed\n' "$goals_met" "$goals_missed"
+	sum_of_goals pace
 }
 
 parse "$@"
@@ -75,6 +79,7 @@ make_namespace $net
 ip -n $net link add name p0 type veth peer name p1 || fail "no veth interfaces on this machine"
 ip -n $net link set p0 up
 ip -n $net link set p1 up
-say "intervals of PFC frames: $repetitions repetitions, $seconds s per interval"
-measure
+say "intervals of PFC frames: $least to $most rounds, $seconds s per interval"
+for us in "${intervals[@]}"; do watched+=("median pace $us median plain $us" "p99 pace $us p99 plain $us"); done
+until_sure $least $most round
 report

@@ -15,7 +15,7 @@
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
-repetitions=5
+least=6 most=10 # rounds
 trials=400
 seconds=0.6
 loads=(20000 100000 0) # frames per second; 0: as fast as possible
@@ -26,14 +26,17 @@ parse() {
 	build=$(readlink -f -- "$1")
 	case ${2-} in
 	'') ;;
-	--quick) repetitions=3 trials=150 seconds=0.3 ;;
-	--smoke) repetitions=1 trials=10 seconds=0.05 ;;
+	--quick) most=6 trials=100 seconds=0.3 ;;
+	--smoke) least=1 most=1 trials=10 seconds=0.05 ;;
 	*) fail "unknown option $2" ;;
 	esac
-	# A trial takes 5 ms, the delivery of a frame 1 ms.
-	set -- "$(awk -v n=$repetitions -v l=${#loads[@]} -v t=$trials -v s=$seconds \
-		'BEGIN { print 3 + n * (t * (0.005 * l + 0.001) + 2 * s) }')"
-	takes "flow control" "$1" "$1"
+	takes "flow control" "$(seconds_of $least)" "$(seconds_of $most)"
+}
+
+# seconds_of ROUNDS: a trial takes 5 ms, the delivery of a frame 1 ms.
+seconds_of() {
+	awk -v n="$1" -v l=${#loads[@]} -v t=$trials -v s=$seconds \
+		'BEGIN { print 3 + n * (t * (0.005 * l + 0.001) + 2 * s) }'
 }
 
 # Real-time priority for dcbd, so that other processes do not affect the times. The
@@ -87,24 +90,20 @@ start_dcbd() {
 	ip netns exec $h2 "$build/tests/bench/pktgen" -i out -d 02:00:00:00:00:71 -o 64 -n 2
 }
 
-# Prints the processor time that a process has used, in seconds.
-cpu_of() {
-	awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($12 + $13) / hz }' "/proc/$1/stat"
-}
-
 run() { taskset -c 0 "$build/tests/bench/pfc_react" "$@" || fail "pfc_react failed"; }
 
-react() { # LOAD REPETITION
-	local line what
+react() { # LOAD ROUND
+	local line what value
 	line=$(run react $h1 in $h2 out "$mac" $trials "$1")
 	for what in stop_p50 stop_p99 stop_max go_p50 go_p99; do
-		record $what dcbd "$1" "$2" "$(field $what "$line")"
+		value=$(field $what "$line")
+		[ -z "$value" ] || record $what dcbd "$1" "$2" "$value"
 	done
 	record late dcbd "$1" "$2" "$(field late "$line")"
 	record idle dcbd "$1" "$2" "$(field idle "$line")"
 }
 
-deliver() { # REPETITION
+deliver() { # ROUND
 	local line
 	kill -STOP "$dcbd"
 	line=$(run deliver $h2 bare $sw bare1 $trials)
@@ -116,15 +115,15 @@ deliver() { # REPETITION
 quotient() { awk -v a="$1" -v b="$2" 'BEGIN { print (b > 0 ? a / b : 0) }'; }
 
 # Measures dcbd, and a thread that only receives.
-rate() { # REPETITION
+rate() { # ROUND
 	local line before cpu n
-	before=$(indications) cpu=$(cpu_of "$dcbd")
+	before=$(indications) cpu=$(cpu_ns "$dcbd")
 	line=$(run rate $h2 out $seconds)
 	n=$(($(indications) - before))
-	cpu=$(awk -v a="$cpu" -v b="$(cpu_of "$dcbd")" 'BEGIN { print b - a }')
+	cpu=$(($(cpu_ns "$dcbd") - cpu))
 	record rate dcbd handled "$1" "$(quotient "$n" "$(field seconds "$line")")"
 	record rate dcbd offered "$1" "$(quotient "$(field sent "$line")" "$(field seconds "$line")")"
-	record rate dcbd core "$1" "$(quotient "$n" "$cpu")"
+	record_quotient rate dcbd core "$1" "${n}e9" "$cpu"
 	kill -STOP "$dcbd"
 	line=$(run rate $h2 bare $seconds $sw bare1)
 	kill -CONT "$dcbd"
@@ -134,7 +133,14 @@ rate() { # REPETITION
 	record rate bare core "$1" "$(quotient "$n" "$(field cpu_s "$line")")"
 }
 
-micro() { awk '{ printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"; }
+round() { # ROUND
+	local load
+	deliver "$1"
+	for load in $(in_turn "$1" "${loads[@]}"); do react "$load" "$1"; done
+	rate "$1"
+}
+
+micro() { awk '!NF { printf "-" } NF { printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"; }
 # headroom NS: print the headroom for a 10 Gb/s link to a neighbor with this response time.
 headroom() {
 	"$build/dcbctl" headroom --speed 10G --phy 10GBASE-R --response "$1" |
@@ -145,7 +151,7 @@ load_name() { [ "$1" = 0 ] && echo "full rate" || echo "$(($1 / 1000))k frames/s
 report() {
 	local load s
 	echo
-	echo "PFC on veth: microseconds, median of $repetitions runs of $trials trials (min-max)"
+	echo "PFC on veth: microseconds, median of $rounds rounds of $trials trials (min-max)"
 	printf '  %-34s%-22s%-24s%s\n' "" median "99th percentile" maximum
 	printf '  %-34s%-22s%s\n' "delivery of one frame" "$(micro "$(values p50 deliver any)")" \
 		"$(micro "$(values p99 deliver any)")"
@@ -169,7 +175,7 @@ report() {
 			"$(values rate $s offered | awk '{ printf "%.0f", $1 / 1e3 }')" \
 			"$(kilo "$(values rate $s handled)")" "$(kilo "$(values rate $s core)")"
 	done
-	awk '{ printf "%.0f\n", $3 }' <<<"$(values stop_max dcbd 0)" | while read -r s; do
+	awk 'NF { printf "%.0f\n", $3 }' <<<"$(values stop_max dcbd 0)" | while read -r s; do
 		printf '  headroom of its neighbor, 10 Gb/s, response %s ns: %s\n' "$s" "$(headroom "$s")"
 	done
 	for load in "${loads[@]}"; do
@@ -177,7 +183,7 @@ report() {
 			"$(ratios stop_p50 dcbd "$load" p50 deliver any)"
 	done
 	goal "PFC frames handled / offered" ">=" 0.99 "" "$(ratios rate dcbd handled rate dcbd offered)"
-	printf '  PFC goals: %d met, %d missed\n' "$goals_met" "$goals_missed"
+	sum_of_goals PFC
 }
 
 parse "$@"
@@ -186,10 +192,8 @@ make_work
 say "flow control: reaction of dcbd, delivery by the kernel"
 make_cables
 start_dcbd
-say "measuring: $repetitions repetitions"
-for ((rep = 1; rep <= repetitions; rep++)); do
-	deliver "$rep"
-	for load in "${loads[@]}"; do react "$load" "$rep"; done
-	rate "$rep"
-done
+say "measuring: $least to $most rounds"
+watched=("stop_p99 dcbd 0" "rate dcbd handled rate dcbd offered")
+for load in "${loads[@]}"; do watched+=("stop_p50 dcbd $load p50 deliver any"); done
+until_sure $least $most round
 report
