@@ -232,6 +232,11 @@ report_times() { # AGENTS
 }
 
 parse "$@"
+ways=(idle dcb dcb_full)
+if [ -x "$build/dcb-exporter" ]; then ways+=(dcb-exporter); else say "dcb-exporter is not built: not measured"; fi
+# Two scrapes come before those that are measured.
+duration=$((${#ways[@]} * (scrapes + 2) * interval + agents))
+takes fleet $duration $duration
 check_set_up
 make_work
 say "fleet: $agents agents of $ports ports, scraped every $interval s ($full_agents by module dcb_full)"
@@ -241,6 +246,4 @@ for ((n = 1; n <= agents; n++)); do
 	start_agent "$n"
 done
 for ((n = 1; n <= agents; n++)); do await 60 "objects of agent $n" "dcb-agentx-$n" serves "$n"; done
-ways=(idle dcb dcb_full)
-if [ -x "$build/dcb-exporter" ]; then ways+=(dcb-exporter); else say "dcb-exporter is not built: not measured"; fi
 for way in "${ways[@]}"; do measure "$way"; done
