@@ -54,8 +54,10 @@ part() {
 	headroom) "$here/hm.sh" "$build" "${mode[@]}" ;;
 	trill) "$here/trill.sh" "$build" "${mode[@]}" ;;
 	pfc)
-		"$here/pace.sh" "$build" "${mode[@]}" &&
-			"$here/pfc_react.sh" "$build" "${mode[@]}"
+		local bad=0
+		"$here/pace.sh" "$build" "${mode[@]}" || bad=1
+		"$here/pfc_react.sh" "$build" "${mode[@]}" || bad=1
+		return $bad
 		;;
 	esac
 }
