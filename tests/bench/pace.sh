@@ -59,7 +59,7 @@ report() {
 			awk '{ print $1 }' <<<"$(values frames $s "$us")"
 		done
 	done
-	awk '{ printf "  processor time of a frame of pfc-send at 1000 us: %.1f us (%.1f-%.1f)\n", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' \
+	awk 'NF { printf "  processor time of a frame of pfc-send at 1000 us: %.1f us (%.1f-%.1f)\n", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' \
 		<<<"$(values cpu_ns pace 1000)"
 	echo
 	for us in "${intervals[@]}"; do
