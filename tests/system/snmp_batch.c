@@ -10,6 +10,13 @@
  *     get OID
  *       prints a number in decimal, octets in hexadecimal, the error-status, or an
  *       exception: "noSuchObject", "noSuchInstance".
+ *     whole get OID...
+ *     whole next OID...
+ *     whole bulk NON-REPEATERS MAX-REPETITIONS OID...
+ *     whole set OID TYPE VALUE [OID TYPE VALUE]...
+ *       prints the error-status and the error-index as numbers, then OID=TYPE:OCTETS for
+ *       each varbind of the response: the number of its type, and the octets of its value
+ *       in memory, in hexadecimal.
  *     many N OID
  *       a GET of N varbinds of this name: prints the number of values, or the
  *       error-status.
@@ -42,31 +49,62 @@ static size_t parse(const char *word, oid *name)
 	return len;
 }
 
-static netsnmp_pdu *request_of(char *line)
+static const char *next_word(void)
 {
-	const char *what = strtok(line, " \n"), *word;
-	bool set = what && strcmp(what, "set") == 0;
-	bool many = what && strcmp(what, "many") == 0;
-	int copies = 1;
-	netsnmp_pdu *pdu;
+	return strtok(NULL, " \n");
+}
+
+static long next_number(void)
+{
+	const char *word = next_word();
+
+	return word ? strtol(word, NULL, 10) : 0;
+}
+
+static int command_of(const char *what)
+{
+	static const struct {
+		const char *word;
+		int command;
+	} commands[] = {
+	    {"get", SNMP_MSG_GET},      {"many", SNMP_MSG_GET}, {"next", SNMP_MSG_GETNEXT},
+	    {"bulk", SNMP_MSG_GETBULK}, {"set", SNMP_MSG_SET},
+	};
+
+	for (size_t i = 0; what && i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(what, commands[i].word) == 0)
+			return commands[i].command;
+	}
+	die("expected get, next, bulk, set or many");
+}
+
+/* Makes the request of the words that follow. */
+static netsnmp_pdu *request_of(const char *what)
+{
+	netsnmp_pdu *pdu = snmp_pdu_create(command_of(what));
+	long copies = 1;
+	const char *word;
 	oid name[MAX_OID_LEN];
 
-	if (!set && !many && (!what || strcmp(what, "get") != 0))
-		die("expected get, set or many");
-	if (many)
-		word = strtok(NULL, " \n"), copies = word ? atoi(word) : 0;
-	pdu = snmp_pdu_create(set ? SNMP_MSG_SET : SNMP_MSG_GET);
 	if (!pdu)
 		die("out of memory");
-	while ((word = strtok(NULL, " \n"))) {
+	if (strcmp(what, "many") == 0)
+		copies = next_number();
+	if (pdu->command == SNMP_MSG_GETBULK) {
+		pdu->non_repeaters = next_number();
+		pdu->max_repetitions = next_number();
+	}
+	while ((word = next_word())) {
 		size_t len = parse(word, name);
-		const char *type = set ? strtok(NULL, " \n") : NULL;
-		const char *value = type ? strtok(NULL, " \n") : NULL;
+		const char *type, *value;
 
-		for (int i = 0; !set && i < copies; i++)
-			snmp_add_null_var(pdu, name, len);
-		if (!set)
+		if (pdu->command != SNMP_MSG_SET) {
+			for (long i = 0; i < copies; i++)
+				snmp_add_null_var(pdu, name, len);
 			continue;
+		}
+		type = next_word();
+		value = type ? next_word() : NULL;
 		if (!value || snmp_add_var(pdu, name, len, *type, value) != 0)
 			die(word);
 	}
@@ -120,7 +158,31 @@ static unsigned count_values(const netsnmp_variable_list *v)
 	return n;
 }
 
-static void answer(netsnmp_session *session, netsnmp_pdu *request)
+static void print_whole(const netsnmp_pdu *response)
+{
+	char name[1024];
+
+	printf("%ld %ld", response->errstat, response->errindex);
+	for (const netsnmp_variable_list *v = response->variables; v; v = v->next_variable) {
+		snprint_objid(name, sizeof(name), v->name, v->name_length);
+		printf(" %s=%u:", name, v->type);
+		for (size_t i = 0; i < v->val_len; i++)
+			printf("%02x", v->val.string[i]);
+	}
+	putchar('\n');
+}
+
+static void print_short(const netsnmp_pdu *response, bool get, bool many)
+{
+	if (response->errstat == SNMP_ERR_NOERROR && get && many)
+		printf("%u\n", count_values(response->variables));
+	else if (response->errstat == SNMP_ERR_NOERROR && get && response->variables)
+		print_answer(response->variables);
+	else
+		print_error(snmp_errstring((int)response->errstat));
+}
+
+static void answer(netsnmp_session *session, netsnmp_pdu *request, bool whole)
 {
 	bool get = request->command == SNMP_MSG_GET;
 	bool many = request->variables->next_variable;
@@ -129,12 +191,10 @@ static void answer(netsnmp_session *session, netsnmp_pdu *request)
 
 	if (status != STAT_SUCCESS || !response)
 		puts(status == STAT_TIMEOUT ? "timeout" : "noResponse");
-	else if (response->errstat == SNMP_ERR_NOERROR && get && many)
-		printf("%u\n", count_values(response->variables));
-	else if (response->errstat == SNMP_ERR_NOERROR && get && response->variables)
-		print_answer(response->variables);
+	else if (whole)
+		print_whole(response);
 	else
-		print_error(snmp_errstring((int)response->errstat));
+		print_short(response, get, many);
 	if (response)
 		snmp_free_pdu(response);
 }
@@ -159,16 +219,28 @@ static bool get_once(void *ctx)
 	return ok;
 }
 
-static void print_times(netsnmp_session *session, char *words)
+static void print_times(netsnmp_session *session)
 {
 	static struct times times;
 	struct get g = {.session = session};
-	const char *ms = strtok(words, " \n"), *name = strtok(NULL, " \n");
+	long ms = next_number();
+	const char *name = next_word();
 
 	if (!name)
 		die("expected times MS OID");
 	g.len = parse(name, g.name);
-	times_print(&times, strtol(ms, NULL, 10), get_once, &g);
+	times_print(&times, ms, get_once, &g);
+}
+
+static void run_line(netsnmp_session *session, char *line)
+{
+	const char *what = strtok(line, " \n");
+	bool whole = what && strcmp(what, "whole") == 0;
+
+	if (what && strcmp(what, "times") == 0)
+		print_times(session);
+	else
+		answer(session, request_of(whole ? next_word() : what), whole);
 }
 
 int main(int argc, char **argv)
@@ -178,15 +250,13 @@ int main(int argc, char **argv)
 
 	if (snmp_parse_args(argc, argv, &parsed, "", NULL) != argc)
 		die("usage: snmp_batch OPTION... AGENT");
+	netsnmp_ds_set_int(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_OID_OUTPUT_FORMAT,
+			   NETSNMP_OID_OUTPUT_NUMERIC);
 	session = snmp_open(&parsed);
 	if (!session)
 		die("cannot open a session");
-	while (fgets(line, sizeof(line), stdin)) {
-		if (strncmp(line, "times ", 6) == 0)
-			print_times(session, line + 6);
-		else
-			answer(session, request_of(line));
-	}
+	while (fgets(line, sizeof(line), stdin))
+		run_line(session, line);
 	snmp_close(session);
 	free(parsed.community); /* allocated by snmp_parse_args(); 5.9 has no function to free it */
 	return 0;
