@@ -3,17 +3,23 @@
  * An SNMP manager for measurements: one v2c session over UDP, one outstanding request.
  * Prints one line of results.
  *
- *   snmp_bench -p PORT -m bulk|next|get|set|rows [-r REPETITIONS] [-t SECONDS]
- *              [-c COMMUNITY] [-v MIN,MAX] [-s SEED] COLUMN-OID...
+ *   snmp_bench -p PORT -m bulk|next|get|set|walk|rows [-r REPETITIONS] [-t SECONDS]
+ *              [-c COMMUNITY] [-v MIN,MAX] [-s SEED] [-P PID]... COLUMN-OID...
  *
  * bulk and next walk the columns in parallel, and start again at the end of the table,
  * until the time has passed. get and set use random instances of the first column, from
- * those that a walk found; set writes Unsigned32 values from MIN to MAX. rows prints only
- * the number of instances of each column. The first failed request ends the program.
+ * those that a walk found; set writes Unsigned32 values from MIN to MAX. walk walks the
+ * first subtree once by GETBULK, however long it takes. rows prints only the number of
+ * instances of each column. The first failed request ends the program.
+ *
+ * cpu_ns is the processor time of the processes PID for each varbind, in nanoseconds and in
+ * the order of the options: without that of this program, and without the walk before get
+ * and set.
  */
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,14 +31,15 @@
 #define COLUMNS_MAX   64
 #define SAMPLES_MAX   (1u << 21)
 #define INSTANCES_MAX 65536
+#define PIDS_MAX      8
 
 struct name {
 	oid sub[MAX_OID_LEN];
 	size_t len;
 };
 
-enum mode { MODE_BULK, MODE_NEXT, MODE_GET, MODE_SET, MODE_ROWS };
-static const char *const mode_names[] = {"bulk", "next", "get", "set", "rows"};
+enum mode { MODE_BULK, MODE_NEXT, MODE_GET, MODE_SET, MODE_WALK, MODE_ROWS };
+static const char *const mode_names[] = {"bulk", "next", "get", "set", "walk", "rows"};
 
 struct bench {
 	void *session;
@@ -52,6 +59,10 @@ struct bench {
 	uint64_t varbinds, requests, rows, walks;
 	size_t n_samples;
 	float *sample_us;
+
+	size_t n_pids;
+	const char *pid[PIDS_MAX];
+	uint64_t cpu_ns[PIDS_MAX];
 };
 
 static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt, ...)
@@ -80,6 +91,50 @@ static uint64_t next_random(struct bench *b)
 	b->rng ^= b->rng >> 7;
 	b->rng ^= b->rng << 17;
 	return b->rng;
+}
+
+/* --- processor time -------------------------------------------------------- */
+
+static uint64_t thread_ns(const char *pid, const char *tid)
+{
+	char path[64];
+	uint64_t ns = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/schedstat", pid, tid);
+	f = fopen(path, "r");
+	if (!f)
+		return 0; /* the thread has ended */
+	if (fscanf(f, "%" SCNu64, &ns) != 1)
+		die("%s: expected a number", path);
+	fclose(f);
+	return ns;
+}
+
+/* Returns the nanoseconds that all threads of the process have run. */
+static uint64_t process_ns(const char *pid)
+{
+	char path[64];
+	uint64_t ns = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		die("process %s has ended", pid);
+	for (const struct dirent *d; (d = readdir(dir));) {
+		if (d->d_name[0] != '.')
+			ns += thread_ns(pid, d->d_name);
+	}
+	closedir(dir);
+	return ns;
+}
+
+/* Called before and after the measurement: leaves the differences. */
+static void take_cpu(struct bench *b)
+{
+	for (size_t i = 0; i < b->n_pids; i++)
+		b->cpu_ns[i] = process_ns(b->pid[i]) - b->cpu_ns[i];
 }
 
 /* --- one request ----------------------------------------------------------- */
@@ -170,6 +225,15 @@ static void walk_restart(struct bench *b)
 {
 	memcpy(b->at, b->column, sizeof(b->at));
 	b->rows = 0;
+}
+
+static void run_one_walk(struct bench *b)
+{
+	b->n_columns = 1;
+	walk_restart(b);
+	while (walk_step(b, NULL))
+		;
+	b->walks = 1;
 }
 
 static void run_walks(struct bench *b, double end)
@@ -278,20 +342,27 @@ static void measure(struct bench *b)
 
 	if (b->mode == MODE_GET || b->mode == MODE_SET)
 		find_instances(b);
+	take_cpu(b);
 	start = now_s();
 	if (b->mode == MODE_GET || b->mode == MODE_SET)
 		run_random(b, start + b->seconds);
+	else if (b->mode == MODE_WALK)
+		run_one_walk(b);
 	else
 		run_walks(b, start + b->seconds);
 	elapsed = now_s() - start;
-	if (b->n_samples == 0)
+	take_cpu(b);
+	if (b->varbinds == 0)
 		die("no request completed in %.3f s", b->seconds);
 	qsort(b->sample_us, b->n_samples, sizeof(float), compare_floats);
 	printf("mode=%s columns=%zu requests=%" PRIu64 " varbinds=%" PRIu64 " walks=%" PRIu64
-	       " seconds=%.3f vbps=%.0f p50_us=%.1f p99_us=%.1f max_us=%.1f\n",
+	       " seconds=%.3f vbps=%.0f p50_us=%.1f p99_us=%.1f max_us=%.1f",
 	       mode_names[b->mode], b->n_columns, b->requests, b->varbinds, b->walks, elapsed,
 	       (double)b->varbinds / elapsed, percentile(b, 0.5), percentile(b, 0.99),
 	       percentile(b, 1.0));
+	for (size_t i = 0; i < b->n_pids; i++)
+		printf("%s%.1f", i ? "," : " cpu_ns=", (double)b->cpu_ns[i] / (double)b->varbinds);
+	putchar('\n');
 }
 
 static void count_rows(struct bench *b)
@@ -344,7 +415,14 @@ static enum mode parse_mode(const char *text)
 		if (strcmp(text, mode_names[i]) == 0)
 			return (enum mode)i;
 	}
-	die("-m %s: expected bulk, next, get, set or rows", text);
+	die("-m %s: expected bulk, next, get, set, walk or rows", text);
+}
+
+static void add_pid(struct bench *b, const char *text)
+{
+	if (b->n_pids == PIDS_MAX)
+		die("more than %d processes", PIDS_MAX);
+	b->pid[b->n_pids++] = text;
 }
 
 static void add_column(struct bench *b, const char *text)
@@ -369,7 +447,7 @@ int main(int argc, char **argv)
 	const char *port = NULL, *community = "public";
 	int opt;
 
-	while ((opt = getopt(argc, argv, "p:m:r:t:c:v:s:")) != -1) {
+	while ((opt = getopt(argc, argv, "p:m:r:t:c:v:s:P:")) != -1) {
 		switch (opt) {
 		case 'p':
 			port = optarg;
@@ -393,6 +471,9 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			b.rng = strtoull(optarg, NULL, 0) | 1;
+			break;
+		case 'P':
+			add_pid(&b, optarg);
 			break;
 		default:
 			return 2;
