@@ -21,14 +21,17 @@
 #include <net-snmp/net-snmp-includes.h>
 #include <net-snmp/agent/net-snmp-agent-includes.h>
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
 #include <syslog.h>
 
 #define DEFAULT_CONTROL "/run/dcbd/control"
-#define TOKENS          3
+#define DEFAULT_MS      400
+#define TOKENS          4
 
 /* Called by snmpd: the only symbols that dcb.so exports. */
 __attribute__((visibility("default"))) void init_dcb(void);
@@ -136,6 +139,18 @@ static void take_modules(const char *token, char *text)
 	}
 }
 
+static void take_timeout(const char *token, char *text)
+{
+	char word[16], *end;
+	const char *rest = copy_nword(text, word, sizeof(word));
+	unsigned long ms = strtoul(word, &end, 10);
+
+	if (rest || !isdigit((unsigned char)word[0]) || *end || ms < 10 || ms > 30000)
+		complain(token, text, "a number from 10 to 30000");
+	else
+		d.config.timeout_ms = (unsigned)ms;
+}
+
 static const struct {
 	const char *name;
 	void (*take)(const char *token, char *text);
@@ -144,6 +159,7 @@ static const struct {
     {"dcbSocket", take_socket, "PATH"},
     {"dcbView", take_view, "PATH"},
     {"dcbModules", take_modules, "NAME..."},
+    {"dcbTimeout", take_timeout, "MS"},
 };
 
 /* Reads a file that snmpd was given with -c. */
@@ -223,6 +239,7 @@ void init_dcb(void)
 {
 	log_to(on_log);
 	strcpy(d.control, DEFAULT_CONTROL);
+	d.config.timeout_ms = DEFAULT_MS;
 	read_files();
 	for (unsigned i = 0; i < TOKENS; i++)
 		snmpd_register_config_handler(tokens[i].name, tokens[i].take, NULL, tokens[i].help);

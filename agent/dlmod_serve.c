@@ -151,7 +151,7 @@ bool dlmod_serve_start(const struct dlmod_config *config)
 		dlmod_serve_stop();
 		return false;
 	}
-	dlmod_wait_start(&s.stock, s.cache, &s.clients);
+	dlmod_wait_start(&s.stock, s.cache, &s.clients, config->timeout_ms);
 	begin_registrations();
 	return true;
 }

@@ -9,6 +9,7 @@ struct dlmod_config {
 	const char *control, *view;         /* sockets of dcbd */
 	const char *modules[MIB_ROOTS_MAX]; /* optional modules to serve */
 	unsigned n_modules;
+	unsigned timeout_ms; /* see dlmod_wait_start() */
 };
 
 /*

@@ -8,10 +8,10 @@
 #include <time.h>
 
 #define TICK_US      10000
-#define TICKS        40    /* time limit of dcbd's reply to a read: 400 ms */
-#define SET_TICKS    2     /* the same while a SET waits: at most 20 ms from its arrival */
+#define SET_TICKS    2     /* that reads wait when a SET has arrived: at most 20 ms */
 #define READ_SLICES  1     /* that a read waits before it is delegated */
 #define WRITE_SLICES 6     /* that a SET waits: 30 ms, and 5 ms more in each further phase */
+#define DEFAULT_MS   400   /* time limit of a read with which the two above hold */
 #define SPEND_US     20000 /* in one request: after this its reads do not wait */
 
 /* Exported by libnetsnmpagent, in no installed header: the SET in progress. */
@@ -28,6 +28,7 @@ static struct {
 	struct mib_cache *cache;
 	struct dlmod_clients clients;
 	struct waiting *first, **last;
+	unsigned timeout_ms;
 	int fd;             /* with the late reply, watched by snmpd; -1: none */
 	unsigned alarm;     /* 0: none */
 	unsigned ticks;     /* since the first began to wait */
@@ -53,6 +54,13 @@ static int64_t now_us(void)
 }
 
 /* --- time that snmpd is held up --------------------------------------------------------- */
+
+/* Returns n at the default time limit, and in proportion to it. */
+static unsigned scaled(unsigned n)
+{
+	n = n * w.timeout_ms / DEFAULT_MS;
+	return n > 0 ? n : 1;
+}
 
 static unsigned slices(void)
 {
@@ -85,7 +93,8 @@ static void begin_spending(long request)
 		w.spent_us = 0;
 		w.slices = 0;
 	}
-	w.write_slices = w.silent || w.slices >= WRITE_SLICES ? 1 : WRITE_SLICES - w.slices;
+	w.write_slices = scaled(WRITE_SLICES);
+	w.write_slices = w.silent || w.slices >= w.write_slices ? 1 : w.write_slices - w.slices;
 	mo_client_share(w.clients.reader, w.spent_us < SPEND_US ? READ_SLICES : 0, NULL);
 	mo_client_share(w.clients.writer, w.write_slices, is_alive);
 	w.slices -= slices();
@@ -235,7 +244,8 @@ static void on_tick(unsigned alarm, void *arg)
 
 	(void)alarm, (void)arg;
 	w.set_ticks = set_waits ? w.set_ticks + 1 : 0;
-	if (w.first && (++w.ticks >= TICKS || w.set_ticks >= SET_TICKS))
+	if (w.first &&
+	    (++w.ticks >= w.timeout_ms * 1000 / TICK_US || w.set_ticks >= scaled(SET_TICKS)))
 		give_up();
 	time_waiting();
 }
@@ -270,8 +280,9 @@ int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registratio
 /* --- start and stop --------------------------------------------------------------------- */
 
 void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache,
-		      const struct dlmod_clients *clients)
+		      const struct dlmod_clients *clients, unsigned timeout_ms)
 {
+	w.timeout_ms = timeout_ms;
 	w.stock = stock;
 	w.cache = cache;
 	w.clients = *clients;

@@ -26,9 +26,12 @@ struct dlmod_clients {
 
 /* The handler for agentx_stock_register(). */
 Netsnmp_Node_Handler dlmod_wait_handler;
-/* Begins. stock, cache and clients have to exist until dlmod_wait_stop(). */
+/*
+ * Begins. stock, cache and clients have to exist until dlmod_wait_stop(). A read
+ * waits for timeout_ms at most; the other limits are in proportion to it.
+ */
 void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache,
-		      const struct dlmod_clients *clients);
+		      const struct dlmod_clients *clients, unsigned timeout_ms);
 
 /*
  * Answers all requests that wait, with genErr. To be called before the
