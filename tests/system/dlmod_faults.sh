@@ -11,6 +11,7 @@ export DCB_AGENT=module
 
 rounds=${DCB_ROUNDS:-$((120 / slow))}
 delay=ieee8021PfcLinkDelayAllowance
+module_wait=400 # the default
 held_ms=50 # in which snmpd is to serve other requests
 sys_uptime=1.3.6.1.2.1.1.3.0
 

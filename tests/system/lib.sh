@@ -588,10 +588,12 @@ ascending() {
 
 # --- the programs ------------------------------------------------------------------------------------
 
-# module_lines: the lines of snmpd.conf by which snmpd serves dcbd's objects itself.
+# module_lines: the lines of snmpd.conf by which snmpd serves dcbd's objects itself. $module_wait: for
+# tests of the time limits, milliseconds.
 module_lines() {
 	echo "dlmod dcb $build/dcb.so"
 	echo "dcbSocket $T/control"
+	echo "dcbTimeout ${module_wait-$agentx_wait}"
 }
 
 # snmpd_program: puts the words that start snmpd into $snmpd_program. The runtime of a sanitizer has
