@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lib/rt_guard.h"
+
+void rt_guard_init(struct rt_guard *g, struct dcb_time now, int64_t used_ns)
+{
+	*g = (struct rt_guard){
+	    .policy = RT_GUARD_REAL_TIME,
+	    .start = now,
+	    .used_ns = used_ns,
+	    .next = dcb_time_add_ns(now, RT_GUARD_BUDGET_NS),
+	};
+}
+
+enum rt_guard_policy rt_guard_run(struct rt_guard *g, struct dcb_time now, int64_t used_ns)
+{
+	int64_t left_ns = RT_GUARD_BUDGET_NS - (used_ns - g->used_ns);
+
+	if (dcb_time_before(now, g->next))
+		return g->policy;
+	if (g->policy == RT_GUARD_SHARED || dcb_time_diff_ns(now, g->start) > RT_GUARD_WINDOW_NS) {
+		rt_guard_init(g, now, used_ns);
+	} else if (left_ns <= 0) {
+		g->policy = RT_GUARD_SHARED;
+		g->next = dcb_time_add_ns(now, RT_GUARD_REST_NS);
+	} else {
+		/* The thread cannot use up the rest of the budget in less time. */
+		g->next =
+		    dcb_time_add_ns(now, left_ns < RT_GUARD_LEAST_NS ? RT_GUARD_LEAST_NS : left_ns);
+	}
+	return g->policy;
+}

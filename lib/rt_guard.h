@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Guard of a thread with a real-time policy: decides when the thread has to compete with the
+ * others of its processor for a while. Without it, a thread that never waits, because more
+ * arrives than it can process, would leave them the 5 % that the kernel keeps, or nothing if
+ * kernel.sched_rt_runtime_us is -1.
+ *
+ *              80 ms of processor time      20 ms of time
+ *   ---waits---############################~~~~~~~~~~~~~~~~~~~~############---
+ *              real time                    shared              real time
+ *
+ * A window begins with the thread. It ends after RT_GUARD_WINDOW_NS; if the thread has used
+ * RT_GUARD_BUDGET_NS of processor time before, the policy is taken from it for RT_GUARD_REST_NS.
+ * Load that begins within a window can use the rest of that window and the next budget: at most
+ * twice the budget. Pure: time and processor time are arguments.
+ */
+#ifndef DCB_LIB_RT_GUARD_H
+#define DCB_LIB_RT_GUARD_H
+
+#include "lib/dcbtime.h"
+
+#define RT_GUARD_WINDOW_NS (100 * DCB_NS_PER_MS)
+#define RT_GUARD_BUDGET_NS (80 * DCB_NS_PER_MS)
+#define RT_GUARD_REST_NS   (20 * DCB_NS_PER_MS)
+#define RT_GUARD_LEAST_NS  DCB_NS_PER_MS /* between two calls */
+
+enum rt_guard_policy { RT_GUARD_REAL_TIME, RT_GUARD_SHARED };
+
+struct rt_guard {
+	enum rt_guard_policy policy; /* that the thread shall have */
+	struct dcb_time start;       /* of the window */
+	int64_t used_ns;             /* processor time of the thread at the start of the window */
+	struct dcb_time next; /* when rt_guard_run() has to be called again, at the earliest */
+};
+
+/* Begins the first window. used_ns: processor time that the thread has used until now. */
+void rt_guard_init(struct rt_guard *g, struct dcb_time now, int64_t used_ns);
+
+/* Returns the policy that the thread shall have from now until g->next. */
+enum rt_guard_policy rt_guard_run(struct rt_guard *g, struct dcb_time now, int64_t used_ns);
+
+#endif
