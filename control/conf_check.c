@@ -128,8 +128,8 @@ static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
 	const char *view = conf_view(conf);
 
 	log_level = LOG_LEVEL_ERROR;
-	if (!priv_drop(priv_user(conf->user), conf->lldp_enable ? conf->lldp_group : NULL, err,
-		       errlen) ||
+	if (!priv_drop(priv_user(conf->user), conf->lldp_enable ? conf->lldp_group : NULL, false,
+		       err, errlen) ||
 	    !try_path(conf->state_file, "state_file", S_IFREG, err, errlen) ||
 	    !try_path(conf->control_socket, "control.socket", S_IFSOCK, err, errlen) ||
 	    (view && !try_path(view, "control.view", S_IFSOCK, err, errlen)) ||

@@ -339,6 +339,7 @@ static void on_poll(evutil_socket_t fd, short what, void *arg)
 	if (d->macsec)
 		macsec_run(d->macsec, d->managed, clock_now());
 	tick_providers(d->managed);
+	dcbd_note_suspensions(d);
 	notify_retry(&d->notify);
 }
 
@@ -389,7 +390,7 @@ static bool has_group(struct dcbd *d, const char *name, const char *key)
 }
 
 /* Changes the user, and checks the accounts and directories of dcbd.conf. */
-static bool drop_privileges(struct dcbd *d)
+static bool drop_privileges(struct dcbd *d, bool nice)
 {
 	const struct conf *conf = &d->conf;
 	const char *view = conf_view(conf);
@@ -398,8 +399,8 @@ static bool drop_privileges(struct dcbd *d)
 	if (!has_group(d, conf->control_group, "control.group") ||
 	    (view && !has_group(d, conf->control_view_group, "control.view_group")))
 		return false;
-	if (!priv_drop(priv_user(conf->user), conf->lldp_enable ? conf->lldp_group : NULL, err,
-		       sizeof(err)))
+	if (!priv_drop(priv_user(conf->user), conf->lldp_enable ? conf->lldp_group : NULL, nice,
+		       err, sizeof(err)))
 		return fail_conf(d, "dcbd", err);
 	return may_write(d, conf->state_file, "state_file", S_IFREG) &&
 	       may_write(d, conf->control_socket, "control.socket", S_IFSOCK) &&
@@ -576,9 +577,23 @@ static bool release(struct dcbd *d)
 	return false;
 }
 
+/* nice: the dataplane threads need CAP_SYS_NICE, and no other one does. */
+static bool start_providers(struct dcbd *d, bool nice)
+{
+	char err[256];
+
+	if (!dcbd_start_providers(d, false, entropy_u64()))
+		return false;
+	if (!nice || priv_drop_nice(err, sizeof(err)))
+		return true;
+	log_error("dcbd", "%s", err);
+	return false;
+}
+
 static int run(struct dcbd *d)
 {
 	const char *view = conf_view(&d->conf), *user = priv_user(d->conf.user);
+	bool nice;
 
 	d->status = EXIT_FAILURE;
 	signal(SIGPIPE, SIG_IGN);
@@ -592,13 +607,13 @@ static int run(struct dcbd *d)
 	if (view)
 		make_directory(view, user);
 	(void)limits_raise_files(DCB_SLOTS);
-	if (!drop_privileges(d))
+	nice = !limits_permit_real_time(d->conf.dataplane_priority);
+	if (!drop_privileges(d, nice))
 		goto out;
 	dcbd_confine(&d->conf, d->file);
 	d->base = event_base_new();
-	if (!d->base || !install_keys(d) || !dcbd_start_providers(d, false, entropy_u64()) ||
-	    !start_macsec(d) || !start_events(d) || !start_ports(d) || !start_lldp(d) ||
-	    !start_service(d))
+	if (!d->base || !install_keys(d) || !start_providers(d, nice) || !start_macsec(d) ||
+	    !start_events(d) || !start_ports(d) || !start_lldp(d) || !start_service(d))
 		goto out;
 	if (!release(d) || !start_view(d))
 		goto out;

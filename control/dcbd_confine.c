@@ -16,8 +16,8 @@ static const char *const own_calls[] = {
     "flock",
     /* group of the sockets */
     "chown", "chown32", "fchownat",
-    /* bridge.cpu */
-    "sched_setaffinity", NULL};
+    /* dataplane.cpu, dataplane.priority */
+    "sched_setaffinity", "sched_setscheduler", NULL};
 
 /* AF_PACKET: frames. AF_NETLINK: interfaces. AF_UNIX: clients, LLDP, ioctls of interfaces. */
 static const int families[] = {AF_UNIX, AF_NETLINK, AF_PACKET, 0};

@@ -44,6 +44,7 @@ struct dcbd {
 	struct provider *station; /* provider "station"; NULL: no port has it */
 	/* Turns of the dataplane threads: the last ones, and how often each of them had more. */
 	uint64_t soft_turns, station_turns, turns;
+	uint64_t suspensions;  /* of the real time of both, as last logged */
 	struct macsec *macsec; /* NULL: no macsec.key_file */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
@@ -63,6 +64,9 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed);
 /* Returns a number that increases only while all dataplane threads turn: one that hangs stops it.
  */
 uint64_t dcbd_count_turns(struct dcbd *d);
+
+/* Logs, at most once a minute, that the guard took real time from a dataplane thread. */
+void dcbd_note_suspensions(struct dcbd *d);
 
 /* Saves the settings soon, because they changed outside a transaction. */
 void dcbd_save_soon(struct dcbd *d);

@@ -2,11 +2,16 @@
 /* The providers of dcbd: which ones it starts, and whether their threads turn. */
 #include "control/dcbd_private.h"
 
+#include <inttypes.h>
+
 #include "control/managed_conf.h"
 #include "dataplane/observe/provider_observe.h"
 #include "dataplane/soft/provider_soft.h"
 #include "lib/entropy.h"
 #include "lib/log.h"
+#include "lib/rt_guard.h"
+
+#define SUSPENSIONS_MS 60000 /* between two lines about suspended real time */
 
 static struct provider *new_soft(const struct provider_soft_params *params)
 {
@@ -78,6 +83,26 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 	while (n-- > 0)
 		providers[n]->ops->destroy(providers[n]);
 	return false;
+}
+
+void dcbd_note_suspensions(struct dcbd *d)
+{
+	static struct log_limit limit;
+	struct provider_stats soft, station = {.rt_suspensions = 0};
+	uint64_t n;
+
+	d->soft->ops->read_provider(d->soft, &soft);
+	if (d->station)
+		d->station->ops->read_provider(d->station, &station);
+	n = soft.rt_suspensions + station.rt_suspensions;
+	if (n == d->suspensions || !log_permitted(&limit, SUSPENSIONS_MS, NULL))
+		return;
+	log_warn("dataplane",
+		 "real time suspended %" PRIu64
+		 " times: the dataplane thread used more than %d %% "
+		 "of its processor",
+		 n - d->suspensions, (int)(100 * RT_GUARD_BUDGET_NS / RT_GUARD_WINDOW_NS));
+	d->suspensions = n;
 }
 
 uint64_t dcbd_count_turns(struct dcbd *d)

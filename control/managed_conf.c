@@ -70,7 +70,9 @@ struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_
 	    .fdb_ageing_s = conf->fdb_ageing_s,
 	    .transit_ns = (int64_t)conf->transit_delay_ms * DCB_NS_PER_MS,
 	    .qdisc_bypass = conf->qdisc_bypass,
-	    .cpu = conf->dataplane_cpu,
+	    .cpu = conf_cpu(conf),
+	    .priority = conf->dataplane_priority,
+	    .priority_is_default = !conf->priority_is_set,
 	    .seed = seed,
 	};
 }

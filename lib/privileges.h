@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PRIVILEGES_KEPT_MAX 2
+#define PRIVILEGES_KEPT_MAX 3
 
 struct privileges {
 	const char *user;                   /* NULL: no change */

@@ -211,6 +211,21 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 	return conf_each(r, s, "a list ( { name = ...; }, ... )", add_port, &entry);
 }
 
+/* A real-time priority, or "off". */
+static bool take_priority(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			  void *base)
+{
+	const char *text = config_setting_get_string(s);
+	int *field = (int *)(void *)((char *)base + row->offset);
+	int64_t v = 0;
+
+	if (text ? strcmp(text, "off") != 0 : !conf_is_integer(s, row->min, row->max, &v))
+		return conf_expected(r, s, "an integer 0..99 or \"off\"");
+	*field = (int)v;
+	conf_of(r)->priority_is_set = true;
+	return true;
+}
+
 /* --- rows of all settings --------------------------------------------------------- */
 
 /* clang-format off */
@@ -251,6 +266,11 @@ static const struct conf_row bridge_rows[] = {
 	NUMBER("frame_buffers", frame_buffers, 64, 1 << 20),
 	NUMBER("frame_octets", frame_octets, 1536, 65536),
 	BOOL("qdisc_bypass", qdisc_bypass),
+	NUMBER("cpu", bridge_cpu, -1, 1023), /* former name of dataplane.cpu */
+	END
+};
+static const struct conf_row dataplane_rows[] = {
+	{"priority", take_priority, FIELD(struct conf, dataplane_priority), 0, 99, NULL},
 	NUMBER("cpu", dataplane_cpu, -1, 1023),
 	END
 };
@@ -293,6 +313,7 @@ static const struct conf_row top_rows[] = {
 	NUMBER("component", component_id, 1, UINT32_MAX),
 	GROUP("interfaces", interfaces_rows),
 	GROUP("bridge", bridge_rows),
+	GROUP("dataplane", dataplane_rows),
 	GROUP("defaults", defaults_rows),
 	LIST("ports", take_ports, port_rows),
 	LIST("flows", conf_take_flows, conf_flow_rows),
@@ -322,6 +343,8 @@ void conf_init(struct conf *conf)
 	    .frame_octets = 2048,
 	    .qdisc_bypass = true,
 	    .dataplane_cpu = -1,
+	    .bridge_cpu = -1,
+	    .dataplane_priority = 5,
 	    .lldp_enable = true,
 	    .lldp_destination = 1, /* nearest bridge */
 	};
@@ -407,12 +430,22 @@ static bool check_view(struct reader *r)
 			 "expected another path than that of socket");
 }
 
+static bool check_cpu(struct reader *r)
+{
+	const config_setting_t *dataplane = config_setting_get_member(conf_root(r), "dataplane");
+
+	if (conf_of(r)->bridge_cpu < 0 || conf_of(r)->dataplane_cpu < 0)
+		return true;
+	return conf_fail(r, config_setting_get_member(dataplane, "cpu"),
+			 "expected either this or bridge.cpu, its former name");
+}
+
 /* Checks settings that depend on each other, after all of them have been read. */
 static bool check_whole(struct reader *r)
 {
 	const config_setting_t *ports = config_setting_get_member(conf_root(r), "ports");
 
-	if (!check_receive_buffers(r) || !check_view(r))
+	if (!check_receive_buffers(r) || !check_view(r) || !check_cpu(r))
 		return false;
 	for (int i = 0; ports && i < config_setting_length(ports); i++) {
 		if (!check_station(r, config_setting_get_elem(ports, (unsigned)i),

@@ -38,3 +38,29 @@ uint32_t limits_raise_files(uint32_t ports)
 		 (uintmax_t)raised.rlim_cur, enough, ports);
 	return enough;
 }
+
+/* SIGXCPU of the soft limit is blocked in the dataplane thread, SIGKILL of the hard one is not. */
+static void end_hanging_thread(void)
+{
+	const rlim_t us = LIMITS_RT_SECONDS * 1000000;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_RTTIME, &limit) == 0 && limit.rlim_max > us)
+		(void)setrlimit(RLIMIT_RTTIME, &(struct rlimit){us, us});
+}
+
+bool limits_permit_real_time(int priority)
+{
+	const rlim_t wanted = (rlim_t)priority;
+	struct rlimit limit, raised;
+
+	if (priority == 0)
+		return true;
+	end_hanging_thread();
+	if (getrlimit(RLIMIT_RTPRIO, &limit) < 0)
+		return false;
+	if (limit.rlim_cur >= wanted)
+		return true;
+	raised = (struct rlimit){wanted, limit.rlim_max < wanted ? wanted : limit.rlim_max};
+	return setrlimit(RLIMIT_RTPRIO, &raised) == 0;
+}

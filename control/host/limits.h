@@ -3,6 +3,7 @@
 #ifndef DCB_CONTROL_HOST_LIMITS_H
 #define DCB_CONTROL_HOST_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -19,5 +20,20 @@
  * now suffices for, at most ports; fewer are logged.
  */
 uint32_t limits_raise_files(uint32_t ports);
+
+/*
+ * Processor time of a real-time thread without a wait, after which the kernel ends dcbd:
+ * WatchdogSec of the unit.
+ */
+#define LIMITS_RT_SECONDS 10
+
+/*
+ * Permits real-time priorities up to this one by RLIMIT_RTPRIO: beyond the hard limit with
+ * CAP_SYS_RESOURCE, so before priv_drop(). Never lowers that limit. Has the kernel end dcbd if a
+ * thread with such a priority uses LIMITS_RT_SECONDS of processor time without waiting once: the
+ * dataplane thread hangs, and on one processor the watchdog would hang with it. priority 0: nothing
+ * is wanted. Returns whether the limit permits the priority.
+ */
+bool limits_permit_real_time(int priority);
 
 #endif

@@ -19,17 +19,27 @@ uid_t priv_uid(const char *user)
 	return pw ? pw->pw_uid : geteuid();
 }
 
-bool priv_drop(const char *user, const char *group, char *err, size_t errlen)
+/* Packet sockets; promiscuous mode, taps, PACKET_QDISC_BYPASS. */
+#define KEPT   CAP_NET_RAW, CAP_NET_ADMIN
+#define KEPT_N 2
+
+bool priv_drop(const char *user, const char *group, bool nice, char *err, size_t errlen)
 {
 	const struct privileges p = {
 	    .user = user,
 	    .group = group,
-	    /* Packet sockets; promiscuous mode, taps, PACKET_QDISC_BYPASS. */
-	    .kept = {CAP_NET_RAW, CAP_NET_ADMIN},
-	    .n_kept = 2,
+	    .kept = {KEPT, CAP_SYS_NICE},
+	    .n_kept = nice ? KEPT_N + 1 : KEPT_N,
 	    .advice = ": create it, or set user in dcbd.conf; with \"root\" dcbd stays root",
 	    .without = "interfaces cannot be opened",
 	};
+
+	return privileges_drop(&p, err, errlen);
+}
+
+bool priv_drop_nice(char *err, size_t errlen)
+{
+	const struct privileges p = {.kept = {KEPT}, .n_kept = KEPT_N};
 
 	return privileges_drop(&p, err, errlen);
 }

@@ -23,9 +23,17 @@ const char *priv_user(const char *user);
 uid_t priv_uid(const char *user);
 
 /*
- * privileges_drop() for dcbd, which keeps CAP_NET_RAW and CAP_NET_ADMIN. To be called after
- * the directories of the control socket and of the state file were created and given to user.
+ * privileges_drop() for dcbd, which keeps CAP_NET_RAW and CAP_NET_ADMIN. nice: CAP_SYS_NICE too,
+ * if it has that, until priv_drop_nice(). To be called after the directories of the control socket
+ * and of the state file were created and given to user.
  */
-bool priv_drop(const char *user, const char *group, char *err, size_t errlen);
+bool priv_drop(const char *user, const char *group, bool nice, char *err, size_t errlen);
+
+/*
+ * Drops CAP_SYS_NICE in the calling thread and those that it starts from now on: the control
+ * thread, when it has started the dataplane threads, which keep it for their real time. Returns
+ * false: err.
+ */
+bool priv_drop_nice(char *err, size_t errlen);
 
 #endif

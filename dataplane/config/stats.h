@@ -258,6 +258,14 @@ struct trill_addresses {
 	uint32_t n;
 };
 
+/* Real time of the dataplane thread: dcbEngineRealTime. */
+enum provider_rt_state {
+	PROVIDER_RT_OFF = 1,
+	PROVIDER_RT_NOT_PERMITTED = 2,
+	PROVIDER_RT_IN_FORCE = 3,
+	PROVIDER_RT_SUSPENDED = 4, /* by the guard: lib/rt_guard.h */
+};
+
 /* The provider as a whole: dcbEngine group. */
 struct provider_stats {
 	uint64_t generation_adopted;
@@ -268,6 +276,10 @@ struct provider_stats {
 	uint64_t fdb_learn_failures;
 	struct buffer_memory_stats memory;
 	uint32_t fdb_learn_limit; /* of a port whose limit is not set */
+	uint8_t rt_state;         /* enum provider_rt_state */
+	uint32_t rt_priority;     /* in force; 0: none */
+	uint64_t rt_suspensions;
+	int32_t cpu; /* that the dataplane thread is bound to; -1: any */
 };
 
 #endif

@@ -411,6 +411,7 @@ static void soft_read_provider(const struct provider *p, struct provider_stats *
 	    .loops = gauge_get(&s->loops),
 	    .events_lost = gauge_get(&s->events_lost),
 	};
+	soft_read_schedule(s, out);
 	frame_memory_read(&s->ports->memory, &out->memory);
 	if (s->params.station)
 		return;
@@ -567,6 +568,8 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	s->base.ops = &s->ops;
 	s->params = *params;
 	s->armed = DCB_TIME_NEVER;
+	s->realtime = REALTIME_NONE;
+	s->realtime_state = PROVIDER_RT_OFF;
 	s->timer_fd = -1;
 	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	s->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

@@ -29,11 +29,13 @@ struct provider_soft_params {
 	uint32_t frame_buffers;
 	uint32_t frame_octets; /* longest frame, without FCS */
 	uint32_t fdb_entries;
-	uint32_t fdb_ageing_s; /* 0: entries never age */
-	int64_t transit_ns;    /* maximum transit delay of a bridge; 0: no limit */
-	bool qdisc_bypass;     /* PACKET_QDISC_BYPASS: skip the queueing disciplines */
-	bool no_thread;        /* the caller calls provider_soft_advance() */
-	int cpu;               /* CPU that the thread is bound to; -1: any */
+	uint32_t fdb_ageing_s;    /* 0: entries never age */
+	int64_t transit_ns;       /* maximum transit delay of a bridge; 0: no limit */
+	bool qdisc_bypass;        /* PACKET_QDISC_BYPASS: skip the queueing disciplines */
+	bool no_thread;           /* the caller calls provider_soft_advance() */
+	int cpu;                  /* CPU that the thread is bound to; -1: any */
+	int priority;             /* real-time priority of the thread, 1..99; 0: none */
+	bool priority_is_default; /* where it is not permitted, that is no fault */
 	uint64_t seed;
 	/*
 	 * MACsec of ports, by the names of their interfaces: the caller's, and valid as long as the

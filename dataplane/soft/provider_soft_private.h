@@ -13,6 +13,7 @@
 #include "dataplane/rbridge/rbridge.h"
 #include "dataplane/soft/handover.h"
 #include "dataplane/soft/provider_soft.h"
+#include "lib/realtime.h"
 #include "lib/ring.h"
 #include "dataplane/station/station.h"
 
@@ -42,6 +43,8 @@ struct soft {
 	struct ring *events;
 	uint64_t events_lost;
 	uint64_t loops;
+	struct realtime realtime; /* of the dataplane thread */
+	uint8_t realtime_state;   /* enum provider_rt_state */
 	int event_fd;
 
 	/* Dataplane thread. */
@@ -173,6 +176,14 @@ void soft_macsec_run(struct soft *s, struct dcb_time now);
 /* Tells the control thread that packet numbers are needed or used up. Returns false: no room. */
 bool soft_post_macsec(struct soft *s, const struct soft_port *port);
 bool soft_post_measured(struct soft *s, const struct soft_port *port);
+
+/*
+ * soft_schedule.c. soft_take_real_time(), dataplane thread, at its start: asks the kernel for the
+ * real time of the parameters. soft_read_schedule(), any thread: sets the members of *out about the
+ * real time and the processor of the thread.
+ */
+void soft_take_real_time(struct soft *s);
+void soft_read_schedule(const struct soft *s, struct provider_stats *out);
 
 /* soft_addresses.c: struct provider_ops.read_trill_addresses. Any thread. */
 bool soft_read_trill_addresses(const struct provider *p, struct trill_addresses *out);

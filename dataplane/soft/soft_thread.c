@@ -146,10 +146,11 @@ struct dcb_time soft_transmit(struct soft *s, struct dcb_time now)
 {
 	struct dcb_time next;
 
+	realtime_check(&s->realtime, now);
 	soft_macsec_run(s, now);
 	next = s->params.station ? station_transmit(&s->station, now)
 				 : port_set_transmit(s->ports, now);
-	arm_timer(s, next);
+	arm_timer(s, dcb_time_min(next, realtime_due(&s->realtime)));
 	return next;
 }
 
@@ -593,6 +594,7 @@ static void *run(void *ctx)
 
 	/* By the thread itself: for another one it is a file of /proc, which dcbd cannot open. */
 	pthread_setname_np(pthread_self(), s->params.name ? s->params.name : "dataplane");
+	soft_take_real_time(s);
 	event_base_dispatch(s->loop);
 	return NULL;
 }

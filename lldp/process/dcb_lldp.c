@@ -75,6 +75,8 @@ static bool drop_privileges(void)
 
 	/* Repeated crashes must not fill the disk. A failure of setrlimit() is ignored. */
 	(void)setrlimit(RLIMIT_CORE, &none);
+	/* Real time is for the dataplane thread of dcbd. */
+	(void)setrlimit(RLIMIT_RTPRIO, &none);
 	capng_clear(CAPNG_SELECT_CAPS);
 	return capng_apply(CAPNG_SELECT_CAPS) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limit of open files grows with the number of ports, as far as the hard limit permits. */
+/*
+ * The limit of open files grows with the number of ports, as far as the hard limit permits; that of
+ * real time as far as its priority.
+ */
 #include "control/host/limits.h"
 #include "tests/unit/unit.h"
 
@@ -66,12 +69,58 @@ static void test_hard_limit(void **state)
 	}
 }
 
+/* Without CAP_SYS_RESOURCE the answer is no, and the limit stays. */
+static void test_real_time_is_permitted_up_to_the_priority(void **state)
+{
+	struct rlimit was, limit;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_RTPRIO, &was), 0);
+	if (limits_permit_real_time(5))
+		was.rlim_cur = was.rlim_cur < 5 ? 5 : was.rlim_cur;
+	assert_int_equal(getrlimit(RLIMIT_RTPRIO, &limit), 0);
+	assert_int_equal(limit.rlim_cur, was.rlim_cur);
+	assert_true(limit.rlim_max >= was.rlim_max);
+	/* Enough already: nothing changes. */
+	was = limit;
+	assert_int_equal(limits_permit_real_time(1), was.rlim_cur >= 1);
+	assert_int_equal(getrlimit(RLIMIT_RTPRIO, &limit), 0);
+	assert_int_equal(limit.rlim_cur, was.rlim_cur);
+}
+
+static void test_kernel_ends_a_real_time_thread_that_hangs(void **state)
+{
+	struct rlimit limit;
+
+	(void)state;
+	(void)limits_permit_real_time(5);
+	assert_int_equal(getrlimit(RLIMIT_RTTIME, &limit), 0);
+	assert_in_range(limit.rlim_cur, 0, LIMITS_RT_SECONDS * 1000000);
+	assert_in_range(limit.rlim_max, 0, LIMITS_RT_SECONDS * 1000000);
+}
+
+static void test_without_real_time_no_limit_changes(void **state)
+{
+	struct rlimit was[2], now[2];
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_RTPRIO, &was[0]), 0);
+	assert_int_equal(getrlimit(RLIMIT_RTTIME, &was[1]), 0);
+	assert_true(limits_permit_real_time(0));
+	assert_int_equal(getrlimit(RLIMIT_RTPRIO, &now[0]), 0);
+	assert_int_equal(getrlimit(RLIMIT_RTTIME, &now[1]), 0);
+	assert_memory_equal(was, now, sizeof(was));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_teardown(test_soft_limit_is_raised, restore),
 	    cmocka_unit_test_teardown(test_limit_is_not_lowered, restore),
 	    cmocka_unit_test_teardown(test_hard_limit, NULL),
+	    cmocka_unit_test(test_without_real_time_no_limit_changes),
+	    cmocka_unit_test(test_real_time_is_permitted_up_to_the_priority),
+	    cmocka_unit_test(test_kernel_ends_a_real_time_thread_that_hangs),
 	};
 
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);

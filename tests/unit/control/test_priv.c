@@ -58,7 +58,7 @@ static int without_user(void)
 	char err[256] = "";
 
 	CHECK(status("CapEff") != NET_CAPS);
-	CHECK(priv_drop(NULL, NULL, err, sizeof(err)));
+	CHECK(priv_drop(NULL, NULL, false, err, sizeof(err)));
 	return is_trimmed();
 }
 
@@ -69,7 +69,7 @@ static int default_user(void)
 
 	CHECK(strcmp(priv_user(NULL), PRIV_USER) == 0);
 	CHECK(strcmp(priv_user("root"), "root") == 0);
-	CHECK(priv_drop("root", NULL, err, sizeof(err)));
+	CHECK(priv_drop("root", NULL, false, err, sizeof(err)));
 	CHECK(geteuid() == 0);
 	CHECK(!priv_user(NULL));
 	CHECK(strcmp(priv_user("root"), "root") == 0);
@@ -82,7 +82,7 @@ static int unmapped_user(void)
 	char err[256] = "";
 
 	CHECK(getpwnam("daemon"));
-	CHECK(priv_drop("daemon", "no-such-group", err, sizeof(err)));
+	CHECK(priv_drop("daemon", "no-such-group", false, err, sizeof(err)));
 	CHECK(geteuid() == 0);
 	return is_trimmed();
 }
@@ -91,7 +91,7 @@ static int unknown_user(void)
 {
 	char err[256] = "";
 
-	CHECK(!priv_drop("no-such-user-here", NULL, err, sizeof(err)));
+	CHECK(!priv_drop("no-such-user-here", NULL, false, err, sizeof(err)));
 	CHECK(strcmp(err,
 		     "user no-such-user-here: no such user: create it, or set user in dcbd.conf; "
 		     "with \"root\" dcbd stays root") == 0);
@@ -106,7 +106,18 @@ static int second_call(void)
 
 	if (without_user() != 0)
 		return 1;
-	CHECK(priv_drop(NULL, NULL, err, sizeof(err)));
+	CHECK(priv_drop(NULL, NULL, false, err, sizeof(err)));
+	return is_trimmed();
+}
+
+static int nice_is_kept_until_dropped(void)
+{
+	char err[256] = "";
+
+	CHECK(priv_drop(NULL, NULL, true, err, sizeof(err)));
+	CHECK(status("CapEff") == (NET_CAPS | UINT64_C(1) << CAP_SYS_NICE));
+	CHECK(status("CapBnd") == 0);
+	CHECK(priv_drop_nice(err, sizeof(err)));
 	return is_trimmed();
 }
 
@@ -120,7 +131,7 @@ static int change_user(void)
 	CHECK(pw);
 	CHECK(gr);
 	CHECK(!group_member(gr->gr_gid));
-	CHECK(priv_drop("daemon", "bin", err, sizeof(err)));
+	CHECK(priv_drop("daemon", "bin", false, err, sizeof(err)));
 	CHECK(group_member(gr->gr_gid));
 	CHECK(geteuid() == pw->pw_uid && getuid() == pw->pw_uid);
 	CHECK(getegid() == pw->pw_gid && getgid() == pw->pw_gid);
@@ -177,6 +188,12 @@ static void test_second_call_succeeds(void **state)
 	assert_int_equal(run_child(second_call, true), 0);
 }
 
+static void test_nice_is_kept_until_it_is_dropped(void **state)
+{
+	(void)state;
+	assert_int_equal(run_child(nice_is_kept_until_dropped, true), 0);
+}
+
 static int can_change_user(void)
 {
 	/* Root in a container can lack some of these. */
@@ -209,6 +226,7 @@ int main(void)
 	    cmocka_unit_test(test_root_changes_to_dcbd_by_default),
 	    cmocka_unit_test(test_unknown_user_is_an_error),
 	    cmocka_unit_test(test_second_call_succeeds),
+	    cmocka_unit_test(test_nice_is_kept_until_it_is_dropped),
 	    cmocka_unit_test(test_root_changes_to_user),
 	};
 

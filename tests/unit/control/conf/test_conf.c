@@ -58,7 +58,9 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->memory_ports, 0);
 	assert_true(conf->qdisc_bypass);
 	assert_false(conf->keep_absent);
-	assert_int_equal(conf->dataplane_cpu, -1);
+	assert_int_equal(conf_cpu(conf), -1);
+	assert_int_equal(conf->dataplane_priority, 5);
+	assert_false(conf->priority_is_set);
 	assert_string_equal(conf->state_file, "/var/lib/dcbd/state");
 	assert_string_equal(conf->control_socket, "/run/dcbd/control");
 	assert_true(conf->lldp_enable);
@@ -116,7 +118,8 @@ static void test_all_settings_are_read(void **state)
 	    "interfaces = { include = [\"swp*\", \"lan?\"]; exclude = (\"swp9\");\n"
 	    "               keep_absent = true; };\n"
 	    "bridge = { ageing = 10; transit_delay = 250; fdb_entries = 16; frame_buffers = 64;\n"
-	    "           frame_octets = 9216; qdisc_bypass = false; cpu = 3; };\n"
+	    "           frame_octets = 9216; qdisc_bypass = false; };"
+	    "dataplane = { priority = 49; cpu = 3; };\n"
 	    "defaults = { rate = \"10G\"; buffer = 0x10000; pvid = 4094;\n"
 	    "             default_priority = 7; pvid_tagged = true;"
 	    "             traffic_classes = [ 0, 0, 0, 1, 2, 2, 3, 7 ];"
@@ -148,7 +151,9 @@ static void test_all_settings_are_read(void **state)
 	assert_int_equal(conf.memory_ports, 4096);
 	assert_false(conf.qdisc_bypass);
 	assert_true(conf.keep_absent);
-	assert_int_equal(conf.dataplane_cpu, 3);
+	assert_int_equal(conf_cpu(&conf), 3);
+	assert_int_equal(conf.dataplane_priority, 49);
+	assert_true(conf.priority_is_set);
 	assert_string_equal(conf.state_file, "/s");
 	assert_string_equal(conf.control_socket, "/c");
 	assert_false(conf.lldp_enable);
@@ -309,7 +314,8 @@ static const struct {
     {"component = \"1\";", "%s:1: component: expected an integer 1..4294967295, not \"1\""},
     {"color = 1;",
      "%s:1: color: unknown setting: expected one of role, component, interfaces, bridge, "
-     "defaults, ports, flows, memory_ports, state_file, control, lldp, macsec, user, initial"},
+     "dataplane, defaults, ports, flows, memory_ports, state_file, control, lldp, macsec, user, "
+     "initial"},
     {"interfaces = {\n  includes = [ \"a\" ];\n};",
      "%s:2: interfaces.includes: unknown setting: expected one of include, exclude, keep_absent"},
     {"interfaces = [ \"a\" ];", "%s:1: interfaces: expected a group { ... }, not an array"},
@@ -345,6 +351,13 @@ static const struct {
     {"bridge = { qdisc_bypass = \"yes\"; };",
      "%s:1: bridge.qdisc_bypass: expected true or false, not \"yes\""},
     {"bridge = { cpu = -2; };", "%s:1: bridge.cpu: expected an integer -1..1023, not -2"},
+    {"dataplane = { cpu = 1024; };", "%s:1: dataplane.cpu: expected an integer -1..1023, not 1024"},
+    {"bridge = { cpu = 0; };\ndataplane = { cpu = 1; };",
+     "%s:2: dataplane.cpu: expected either this or bridge.cpu, its former name"},
+    {"dataplane = { priority = 100; };",
+     "%s:1: dataplane.priority: expected an integer 0..99 or \"off\", not 100"},
+    {"dataplane = { priority = \"on\"; };",
+     "%s:1: dataplane.priority: expected an integer 0..99 or \"off\", not \"on\""},
     {"defaults = { buffer = 1999; };",
      "%s:1: defaults.buffer: expected an integer 2000..1073741824, not 1999"},
     {"defaults = { pvid = 1.0; };", "%s:1: defaults.pvid: expected an integer 1..4094, not 1.0"},
@@ -784,6 +797,31 @@ static void test_example_files_are_valid(void **state)
 	assert_valid_example("dcbd-station.conf");
 }
 
+static void test_real_time_is_switched_off_by_0_and_by_a_word(void **state)
+{
+	static const char *const texts[] = {"dataplane = { priority = 0; };",
+					    "dataplane = { priority = \"off\"; };"};
+	struct conf conf;
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(texts); i++) {
+		read_good(&conf, texts[i]);
+		assert_int_equal(conf.dataplane_priority, 0);
+		assert_true(conf.priority_is_set);
+		conf_free(&conf);
+	}
+}
+
+static void test_cpu_has_a_former_name(void **state)
+{
+	struct conf conf;
+
+	(void)state;
+	read_good(&conf, "bridge = { cpu = 7; };");
+	assert_int_equal(conf_cpu(&conf), 7);
+	conf_free(&conf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -798,6 +836,8 @@ int main(void)
 	    cmocka_unit_test(test_unreadable_file_is_an_error),
 	    cmocka_unit_test(test_second_read_replaces_the_first),
 	    cmocka_unit_test(test_flow_rules_have_given_conditions),
+	    cmocka_unit_test(test_real_time_is_switched_off_by_0_and_by_a_word),
+	    cmocka_unit_test(test_cpu_has_a_former_name),
 	    cmocka_unit_test(test_example_files_are_valid),
 	};
 
