@@ -144,9 +144,9 @@ static const struct unit *unit_of(const struct mo_column *col)
  * double the size of a scrape.
  */
 static const char *const states[] = {
-    "dcbAgentStateStatus", "dcbPfcWatchdogState",  "dcbBufferStatus",      "dcbLldpState",
-    "dcbCnPortState",      "dcbDcbxPortPfcReason", "dcbDcbxPortEtsReason", "dcbDcbxAuditResult",
-    "dcbSecySATxState",    "dcbSecySARxState",
+    "dcbAgentStateStatus", "dcbPfcWatchdogState", "dcbBufferStatus",      "dcbLldpState",
+    "dcbEngineRealTime",   "dcbCnPortState",      "dcbDcbxPortPfcReason", "dcbDcbxPortEtsReason",
+    "dcbDcbxAuditResult",  "dcbSecySATxState",    "dcbSecySARxState",
 };
 static const char *const named[] = {
     "dcbAgentRole",

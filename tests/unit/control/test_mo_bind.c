@@ -320,6 +320,10 @@ static void test_engine_objects_have_provider_values(void **state)
 	    {"dcbEngineEventsLost", "0", "96"},
 	    {"dcbEngineFdbEntries", "0", "97"},
 	    {"dcbEngineFdbFailures", "0", "98"},
+	    {"dcbEngineRealTime", "0", "suspended"},
+	    {"dcbEngineRealTimePriority", "0", "49"},
+	    {"dcbEngineRealTimeSuspensions", "0", "100"},
+	    {"dcbEngineProcessor", "0", "-1"},
 	    {"dcbVlanPortLearnLimit", "5", "99"},
 	};
 	struct mo_world *w;
@@ -336,6 +340,10 @@ static void test_engine_objects_have_provider_values(void **state)
 	    .fdb_entries = 97,
 	    .fdb_learn_failures = 98,
 	    .fdb_learn_limit = 99,
+	    .rt_state = PROVIDER_RT_SUSPENDED,
+	    .rt_priority = 49,
+	    .rt_suspensions = 100,
+	    .cpu = -1,
 	};
 	ASSERT_VALUES(w, e);
 	mo_world_free(w);
