@@ -64,7 +64,7 @@ void realtime_ask_guard(struct realtime *rt, struct dcb_time now)
 	enum rt_guard_policy before = rt->guard.policy;
 	enum rt_guard_policy policy = rt_guard_run(&rt->guard, now, used_ns());
 
-	if (policy == before)
+	if (policy == before || rt->keeps)
 		return;
 	if (policy == RT_GUARD_SHARED)
 		give_up(rt);

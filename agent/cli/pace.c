@@ -100,10 +100,15 @@ static void sleep_with_margin(struct pacer *w, struct dcb_time until, int64_t ma
 	adjust_margin(w, wake, now_of(w));
 }
 
+static bool must_sleep(const struct pacer *w)
+{
+	return w->way == WAY_ASLEEP || (w->host->must_sleep && w->host->must_sleep(w->host->ctx));
+}
+
 /* Sleeps if the way and the remaining time allow it, else returns at once. */
 static void sleep_if_allowed(struct pacer *w, struct dcb_time now, struct dcb_time until)
 {
-	if (w->p->wait == PACE_ASLEEP || (w->p->wait == PACE_ADAPT && w->way == WAY_ASLEEP))
+	if (w->p->wait == PACE_ASLEEP || (w->p->wait == PACE_ADAPT && must_sleep(w)))
 		sleep_with_margin(w, until, 0);
 	else if (w->p->wait == PACE_ADAPT &&
 		 dcb_time_diff_ns(until, now) - w->margin_ns >= PACE_SLEEP_MIN_NS)

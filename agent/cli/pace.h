@@ -66,6 +66,8 @@ struct pace_host {
 	/* Returns 0 or the errno. */
 	int (*send)(void *ctx, const uint8_t *frame, size_t octets);
 	bool (*stopped)(void *ctx); /* the user has interrupted the program */
+	/* With PACE_ADAPT: the process must not poll the clock for now. NULL: it always may. */
+	bool (*must_sleep)(void *ctx);
 	void *ctx;
 };
 

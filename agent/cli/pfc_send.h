@@ -105,6 +105,12 @@ int pfc_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t
 void pfc_socket_host(int *fd, struct pace_host *host);
 
 /*
+ * Gives the process real time for a run with these parameters, after pfc_socket_host(), with the
+ * priority that it has already or the least one. Returns 0 or an errno: it goes on without.
+ */
+int pfc_socket_real_time(const struct pace_params *p);
+
+/*
  * Returns whether this process is bound to one CPU: staying awake would then
  * delay every other process there.
  */

@@ -41,7 +41,7 @@ int cmd_pfc_send(struct cli *cli, const struct cli_command *self, int argc, char
 	struct pfc_port port;
 	struct pfc_plan plan;
 	char err[256];
-	int fd, rc;
+	int fd, rc, error;
 
 	if (argc != 1 || cli->pfc_send.enable == 0) {
 		if (argc == 1)
@@ -60,6 +60,10 @@ int cmd_pfc_send(struct cli *cli, const struct cli_command *self, int argc, char
 	pfc_socket_host(&fd, &host);
 	if (plan.pace.wait == PACE_ADAPT && pfc_socket_has_one_cpu())
 		plan.pace.wait = PACE_ASLEEP;
+	error = pfc_socket_real_time(&plan.pace);
+	if (error)
+		fprintf(stderr, "dcbctl: note: no real time: %s: other programs can delay frames\n",
+			strerror(error));
 	pfc_send_run(&plan, &host, &outcome);
 	rc = report(cli, &port, &plan, &outcome);
 	close(fd);

@@ -8,6 +8,9 @@
  * - PACKET_QDISC_BYPASS hands a frame to the driver within the send() call, past
  *   the queueing discipline; send() fails if the transmit ring is full.
  * - The kernel rounds every sleep up by the timer slack, 50 us by default.
+ * - Another process that has the CPU when a frame is due delays it by milliseconds, unless this one
+ *   has real time. If it then stays awake, the guard of lib/rt_guard.h leaves the CPU to others:
+ *   the process sleeps until each frame is due, or loses real time, for a while.
  */
 #include "agent/cli/pfc_send.h"
 
@@ -27,7 +30,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CONTROL_PRIORITY 7
+#include "lib/realtime.h"
+
+#define CONTROL_PRIORITY   7
+#define REAL_TIME_PRIORITY 1 /* below that of dcbd: it has to answer these frames */
+#define SLEEPS_NS          (50 * DCB_NS_PER_US) /* a process that sleeps as long uses little CPU */
 
 /* --- interface ------------------------------------------------------------------- */
 
@@ -115,13 +122,23 @@ static bool host_stopped(void *ctx)
 	return stop;
 }
 
-static struct dcb_time host_now(void *ctx)
+static struct realtime realtime;
+
+static struct dcb_time read_clock(void)
 {
 	struct timespec ts;
 
-	(void)ctx;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (struct dcb_time){ts.tv_sec * DCB_NS_PER_S + ts.tv_nsec};
+}
+
+static struct dcb_time host_now(void *ctx)
+{
+	struct dcb_time now = read_clock();
+
+	(void)ctx;
+	realtime_check(&realtime, now);
+	return now;
 }
 
 static void host_sleep_until(void *ctx, struct dcb_time when)
@@ -131,6 +148,12 @@ static void host_sleep_until(void *ctx, struct dcb_time when)
 
 	(void)ctx;
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+static bool host_must_sleep(void *ctx)
+{
+	(void)ctx;
+	return realtime.keeps && realtime.guard.policy == RT_GUARD_SHARED;
 }
 
 static int host_send(void *ctx, const uint8_t *frame, size_t octets)
@@ -146,13 +169,23 @@ void pfc_socket_host(int *fd, struct pace_host *host)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	(void)prctl(PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
+	realtime = REALTIME_NONE;
 	*host = (struct pace_host){
 	    .now = host_now,
 	    .sleep_until = host_sleep_until,
 	    .send = host_send,
 	    .stopped = host_stopped,
+	    .must_sleep = host_must_sleep,
 	    .ctx = fd,
 	};
+}
+
+int pfc_socket_real_time(const struct pace_params *p)
+{
+	int given = realtime_priority();
+
+	realtime.keeps = p->wait == PACE_ADAPT && p->interval_ns >= SLEEPS_NS;
+	return realtime_begin(&realtime, given ? given : REAL_TIME_PRIORITY, read_clock());
 }
 
 bool pfc_socket_has_one_cpu(void)

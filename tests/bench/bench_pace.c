@@ -5,7 +5,10 @@
  *
  *   bench_pace IF MICROSECONDS SECONDS REPETITIONS
  *
- * Prints a line for each run: subject=plain|pace rep=N frames=N missed=N, and the
+ * The plain loop and one of the runs of pfc-send ("ordinary") have no real time, the other one
+ * ("pace") has what dcbctl asks for.
+ *
+ * Prints a line for each run: subject=plain|ordinary|pace rep=N frames=N missed=N, and the
  * differences between actual and requested intervals in nanoseconds: median=N p99=N
  * max=N; and the processor time of a frame: cpu_ns=N.
  */
@@ -13,6 +16,7 @@
 #include "tests/bench/interval.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -71,6 +75,16 @@ static void plain(const struct pace_params *p)
 	}
 }
 
+/* Begins the host again, as dcbctl does: without real time. */
+static void reset(int *fd)
+{
+	const struct sched_param none = {0};
+
+	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none) < 0)
+		perror("bench_pace: SCHED_OTHER");
+	pfc_socket_host(fd, &bench.host);
+}
+
 static void pace(const struct pace_params *p, struct pace_report *report)
 {
 	struct pace_host host = bench.host;
@@ -101,11 +115,16 @@ int main(int argc, char **argv)
 	o.interval_ns = atol(argv[2]) * DCB_NS_PER_US;
 	o.duration_ns = (int64_t)(atof(argv[3]) * 1e9);
 	pfc_send_plan(&o, &port, &plan);
-	pfc_socket_host(&fd, &bench.host);
 	for (unsigned long rep = 1; rep <= strtoul(argv[4], NULL, 10); rep++) {
+		reset(&fd);
 		begin(o.interval_ns);
 		plain(&plan.pace);
 		say("plain", rep, 0);
+		begin(o.interval_ns);
+		pace(&plan.pace, &report);
+		say("ordinary", rep, report.missed);
+		if (pfc_socket_real_time(&plan.pace) != 0)
+			continue; /* there is no run of this kind */
 		begin(o.interval_ns);
 		pace(&plan.pace, &report);
 		say("pace", rep, report.missed);

@@ -25,6 +25,7 @@ static struct {
 	unsigned error_from, error_to;
 	int error;
 	unsigned stop_after;
+	struct dcb_time sleeps_from, sleeps_to; /* must_sleep() */
 	/* Other processes: after awake_max_ns awake, the clock jumps by others_ns. */
 	int64_t awake_ns, awake_max_ns, others_ns;
 } fake;
@@ -67,8 +68,20 @@ static bool fake_stopped(void *ctx)
 	return fake.stop_after && fake.n >= fake.stop_after;
 }
 
+static bool fake_must_sleep(void *ctx)
+{
+	(void)ctx;
+	return !dcb_time_before(fake.now, fake.sleeps_from) &&
+	       dcb_time_before(fake.now, fake.sleeps_to);
+}
+
 static const struct pace_host host = {
-    .now = fake_now, .sleep_until = fake_sleep, .send = fake_send, .stopped = fake_stopped};
+    .now = fake_now,
+    .sleep_until = fake_sleep,
+    .send = fake_send,
+    .stopped = fake_stopped,
+    .must_sleep = fake_must_sleep,
+};
 
 static struct pace_report report;
 
@@ -220,6 +233,27 @@ static void test_asleep_lateness_does_not_accumulate(void **state)
 	assert_int_equal(report.late, 0);
 }
 
+/*
+ * A process that wakes up late polls for most of the interval, and then for all of it. While it
+ * must not poll, it sleeps until each frame is due.
+ */
+static void test_sleeps_while_it_must(void **state)
+{
+	(void)state;
+	fake.oversleep_ns = INTERVAL / 2;
+	fake.sleeps_from = fake.now;
+	fake.sleeps_to = dcb_time_add_ns(fake.now, 40 * INTERVAL);
+	run(PACE_ADAPT, INTERVAL, 0, 100);
+	assert_int_equal(report.missed, 0);
+	assert_in_range(report.sleeps, 40, 50);
+	/* A process that is to poll does not ask. */
+	reset(NULL);
+	fake.sleeps_from = fake.now;
+	fake.sleeps_to = dcb_time_add_ns(fake.now, 40 * INTERVAL);
+	run(PACE_AWAKE, INTERVAL, 0, 100);
+	assert_int_equal(report.sleeps, 0);
+}
+
 /* A wake-up latency of 20 us: the margin grows beyond it, so frames are on time. */
 static void test_margin_covers_wake_up_latency(void **state)
 {
@@ -369,6 +403,7 @@ int main(void)
 	    cmocka_unit_test_setup(test_awake_sends_on_time, reset),
 	    cmocka_unit_test_setup(test_count_and_duration_end_the_run, reset),
 	    cmocka_unit_test_setup(test_asleep_lateness_does_not_accumulate, reset),
+	    cmocka_unit_test_setup(test_sleeps_while_it_must, reset),
 	    cmocka_unit_test_setup(test_margin_covers_wake_up_latency, reset),
 	    cmocka_unit_test_setup(test_short_intervals_stay_awake, reset),
 	    cmocka_unit_test_setup(test_sleeps_if_other_processes_need_the_cpu, reset),
