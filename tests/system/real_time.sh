@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Real time of the dataplane thread. All threads of dcbd and all clients have one processor; frames
+# come from another one, more than dcbd can flood to a thousand ports, even if the sender does not
+# get much of its processor.
+#
+#   h1 - sw1 [ dcbd ] mem0 ... mem999
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+for program in chrt taskset prlimit setpriv; do
+	command -v $program >/dev/null || skip_all "$program is not installed"
+done
+chrt -f 5 true 2>/dev/null || skip_all "real time is not permitted"
+
+cpus=$(taskset -c -p $$ | sed 's/.*: //')
+first=${cpus%%[,-]*} last=${cpus##*[,-]} # the same if there is one
+host h1 sw1
+
+# start_with LINE...: dcbd, on the last processor.
+start_with() {
+	dcbd_conf 'interfaces = { include = [ "sw1" ]; }; memory_ports = 1000;' "$@"
+	start dcbd taskset -c "$last" "$build/dcbd" -c $T/dcbd.conf
+	wait_for 20 "dcbd is up" dcbd_up
+	running dcbd || die "dcbd has ended: $(cat "${log_of[dcbd]}")"
+}
+
+# ask NAME...: the client shares the processor with dcbd. Its answer has to come in time.
+ask() {
+	timeout $((5 * patience)) taskset -c "$last" "$build/tests/system/mo_probe" get $T/control "$@" | xargs
+}
+is_now() { [ "$(ask "$1")" = "$2" ]; }
+above() { [ "$(ask "$1")" -gt "$2" ]; }
+schedule() { # NAME: policy and priority of the threads of dcbd with this name
+	local t
+	for t in "/proc/${pid_of[dcbd]}"/task/*; do
+		[ "$(<"$t/comm")" != "$1" ] || chrt -p "${t##*/}" | sed 's/.*: //'
+	done | xargs
+}
+logged_by_dcbd() { wait_for 5 "dcbd logs: $1" logged dcbd "$1"; }
+
+test_only_the_dataplane_thread_has_real_time() {
+	local child t
+	start_with
+	logged_by_dcbd 'soft: real time: SCHED_FIFO, priority 5'
+	is "dataplane thread" "$(schedule dataplane)" 'SCHED_FIFO|SCHED_RESET_ON_FORK 5'
+	is "control thread" "$(schedule dcbd)" 'SCHED_OTHER 0'
+	is "thread that saves" "$(schedule saver)" 'SCHED_OTHER 0'
+	is "objects" "$(ask dcbEngineRealTime.0 dcbEngineRealTimePriority.0 dcbEngineProcessor.0)" '3 5 -1'
+	# CAP_SYS_NICE is 23: at most the dataplane thread has it.
+	for t in "/proc/${pid_of[dcbd]}"/task/*; do
+		[ "$(<"$t/comm")" = dataplane ] ||
+			is "capabilities of $(<"$t/comm")" "$(sed -n 's/^CapEff:\t//p' "$t/status")" 0000000000003000
+	done
+	[ -x "$build/dcb-lldp" ] || return 0
+	wait_for 5 "dcb-lldp has given up its limit" lldp_has_no_limit
+	read -r child _ <"/proc/${pid_of[dcbd]}/task/${pid_of[dcbd]}/children"
+	is "dcb-lldp" "$(chrt -p "$child" | sed 's/.*: //' | xargs)" 'SCHED_OTHER 0'
+}
+lldp_has_no_limit() {
+	local child
+	read -r child _ <"/proc/${pid_of[dcbd]}/task/${pid_of[dcbd]}/children"
+	grep -qE '^Max realtime priority +0 +0 ' "/proc/$child/limits"
+}
+
+# On a machine with one processor the sender waits for dcbd, which is never overloaded then.
+test_flood_leaves_the_processor_to_others() {
+	local n=0
+	start flood taskset -c "$first" nsenter --net=/run/netns/h1 -- \
+		"$build/tests/system/frames" send eth0 -d ff:ff:ff:ff:ff:ff -n 2000000000
+	wait_for 10 "the flood arrives" above dcbPortRxFrames."$(ifindex sw1)" 1000
+	[ "$first" = "$last" ] || wait_for 30 "the guard takes real time from the thread" above dcbEngineRealTimeSuspensions.0 2
+	while [ $n -lt 10 ]; do
+		like "answer to a client" "$(ask dcbEngineRealTime.0)" '^[34]$'
+		n=$((n + 1))
+	done
+	timeout $((5 * patience)) taskset -c "$last" "$build/dcbctl" -s $T/control set dcbNotifyRateLimit.0 77 >$T/set ||
+		fail "a SET during the flood: $(cat $T/set)"
+	is "value that was set" "$(ask dcbNotifyRateLimit.0)" 77
+	stop flood KILL
+	printf '    %s suspensions\n' "$(ask dcbEngineRealTimeSuspensions.0)"
+	wait_for 10 "real time is in force again" is_now dcbEngineRealTime.0 3
+	is "dataplane thread" "$(schedule dataplane)" 'SCHED_FIFO|SCHED_RESET_ON_FORK 5'
+	[ "$first" = "$last" ] ||
+		logged_by_dcbd 'warning: dataplane: real time suspended [0-9]+ times: the dataplane thread used more than 80 %'
+	stop dcbd
+}
+
+test_settings_are_in_force() {
+	start_with "dataplane = { priority = 20; cpu = $last; };"
+	logged_by_dcbd 'soft: real time: SCHED_FIFO, priority 20'
+	is "dataplane thread" "$(schedule dataplane)" 'SCHED_FIFO|SCHED_RESET_ON_FORK 20'
+	is "objects" "$(ask dcbEngineRealTime.0 dcbEngineRealTimePriority.0 dcbEngineProcessor.0)" "3 20 $last"
+	stop dcbd
+	start_with 'dataplane = { priority = "off"; };'
+	is "objects without real time" "$(ask dcbEngineRealTime.0 dcbEngineRealTimePriority.0)" '1 0'
+	is "dataplane thread without real time" "$(schedule dataplane)" 'SCHED_OTHER 0'
+	stop dcbd
+}
+
+# not_permitted LINE: dcbd, as root that may have no real time.
+not_permitted() {
+	dcbd_conf 'interfaces = { include = [ "none" ]; };' "$@"
+	start dcbd prlimit --rtprio=0:0 setpriv --bounding-set=-sys_nice,-sys_resource --inh-caps=-sys_nice,-sys_resource \
+		"$build/dcbd" -c $T/dcbd.conf
+	wait_for 20 "dcbd is up" dcbd_up
+	wait_for 5 "real time is not permitted" is_now dcbEngineRealTime.0 2
+	is "priority" "$(ask dcbEngineRealTimePriority.0)" 0
+}
+
+test_real_time_that_is_not_permitted() {
+	not_permitted
+	logged_by_dcbd ' dcbd: dataplane: soft: no real time: priority 5 is not permitted: Operation not permitted'
+	stop dcbd
+	not_permitted 'dataplane = { priority = 7; };'
+	logged_by_dcbd 'warning: dataplane: soft: no real time: dataplane.priority = 7 is not permitted: Operation'
+}
+
+run_tests
