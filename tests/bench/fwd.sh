@@ -115,6 +115,7 @@ start_dcbd() {
 		interfaces = { include = [ "dcbd1", "dcbd2" ]; };
 		ports = ( { name = "dcbd*"; default_priority = 3; } );
 		user = "root";
+		dataplane = { priority = "off"; }; # a busy loop shares its core, and other elements have none
 		state_file = "$work/state";
 		control = { socket = "$work/control"; };
 		initial = (

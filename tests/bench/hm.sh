@@ -72,6 +72,7 @@ start_dcbd() {
 		role = "bridge";
 		interfaces = { include = [ "dcbd1", "dcbd2" ]; };
 		user = "root";
+		dataplane = { priority = "off"; }; # a busy loop shares its core, and other elements have none
 		state_file = "$work/state";
 		control = { socket = "$work/control"; };
 	END

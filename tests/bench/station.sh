@@ -103,6 +103,7 @@ station() {
 		interfaces = { include = [ "$1" ]; };
 		ports = ( { name = "$1"; tap = "tap-$1"; default_priority = 3; $2 } );
 		user = "root";
+		dataplane = { priority = "off"; }; # a busy loop shares its core, and other elements have none
 		state_file = "$work/$1.state";
 		control = { socket = "$work/$1.control"; };
 		initial = (

@@ -108,6 +108,7 @@ start_dcbd() { # ELEMENT
 		role = "$role";
 		interfaces = { include = [ "${1}1", "${1}2" ]; };
 		user = "root";
+		dataplane = { priority = "off"; }; # a busy loop shares its core, and other elements have none
 		state_file = "$work/$1.state";
 		control = { socket = "$work/$1.control"; };
 		initial = (
