@@ -233,8 +233,7 @@ static void take(struct buffer_account *a, uint32_t len, const struct parts *oct
 	set_held(a, a->held.octets + len, a->held.frames + 1);
 }
 
-static enum buffer_verdict __attribute__((noinline))
-take_exactly(struct buffer_account *a, uint32_t len)
+enum buffer_verdict buffer_take_exactly(struct buffer_account *a, uint32_t len)
 {
 	struct parts octets = parts_octets(a, len), frames = parts_frames(a);
 
@@ -248,34 +247,6 @@ take_exactly(struct buffer_account *a, uint32_t len)
 	}
 	take(a, len, &octets, &frames);
 	return a->headroom_pool && buffer_is_congested(a) ? BUFFER_CONGESTED : BUFFER_FITS;
-}
-
-/*
- * Short for the usual case: alpha is 1 or more, and the pools have as much free as the account
- * shares with this frame, and a frame more. The threshold is not less than the free part and
- * is not calculated then.
- */
-enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len)
-{
-	uint32_t octets = a->held.octets + len, frames = a->held.frames + 1;
-	int64_t shared = (int64_t)octets - a->quota.reserve.octets, needed = shared + len;
-	int64_t shared_frames = (int64_t)frames - a->quota.reserve.frames;
-	struct buffer_pool *pool = a->pool, *within = a->within;
-
-	if (!a->is_simple || needed >= a->quota.limit_octets || needed >= pool->free_octets ||
-	    (within && needed >= within->free_octets) || shared_frames + 1 >= pool->free_frames)
-		return take_exactly(a, len);
-	if (shared > 0) {
-		int64_t more = shared < len ? shared : len;
-
-		add(&pool->free_octets, -more);
-		if (within)
-			add(&within->free_octets, -more);
-	}
-	if (shared_frames > 0)
-		add(&pool->free_frames, -1);
-	set_held(a, octets, frames);
-	return BUFFER_FITS;
 }
 
 void buffer_take_over(struct buffer_account *a, uint32_t len)

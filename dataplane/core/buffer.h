@@ -273,11 +273,38 @@ static inline struct buffer_use buffer_peak(const struct buffer_account *a)
 				   frames > peak_frames ? frames : peak_frames};
 }
 
+/* buffer_take() by the threshold. */
+enum buffer_verdict buffer_take_exactly(struct buffer_account *a, uint32_t len);
+
 /*
  * Counts a frame of len octets in the account if it fits, otherwise the refusal. Call
- * buffer_release() when the frame buffer is free again.
+ * buffer_release() when the frame buffer is free again. Short for the usual case: alpha is
+ * 1 or more, and the pools have as much free as the account shares with this frame, and a
+ * frame more. The threshold is not less than the free part and is not calculated then.
  */
-enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len);
+static inline enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len)
+{
+	uint32_t octets = a->held.octets + len, frames = a->held.frames + 1;
+	int64_t shared = (int64_t)octets - a->quota.reserve.octets, needed = shared + len;
+	int64_t shared_frames = (int64_t)frames - a->quota.reserve.frames;
+	struct buffer_pool *pool = a->pool, *within = a->within;
+
+	if (!a->is_simple || needed >= a->quota.limit_octets || needed >= pool->free_octets ||
+	    (within && needed >= within->free_octets) || shared_frames + 1 >= pool->free_frames)
+		return buffer_take_exactly(a, len);
+	if (shared > 0) {
+		int64_t more = shared < len ? shared : len;
+
+		gauge_set(&pool->free_octets, pool->free_octets - more);
+		if (within)
+			gauge_set(&within->free_octets, within->free_octets - more);
+	}
+	if (shared_frames > 0)
+		gauge_set(&pool->free_frames, pool->free_frames - 1);
+	gauge_set(&a->held.octets, octets);
+	gauge_set(&a->held.frames, frames);
+	return BUFFER_FITS;
+}
 
 /* Counts a frame although it may not fit: it is held already, and counted nowhere. */
 void buffer_take_over(struct buffer_account *a, uint32_t len);
