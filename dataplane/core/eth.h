@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/octets.h"
 #include "lib/units.h"
 
 #define ETH_ADDR_OCTETS   6
@@ -58,16 +59,6 @@ struct eth_view {
 	bool inner_cn_tagged;    /* a further CN-TAG is among the tags before inner_type */
 };
 
-/*
- * Parses a frame of len octets (any number). Makes the checks in the order of
- * enum eth_error and writes *view only for ETH_OK. Parses at most one C-TAG and
- * one CN-TAG; further tags are payload, of which only inner_type and inner_cn_tagged
- * depend: the frame as it is when other systems have removed the tags. If the frame
- * ends inside a further tag, inner_type is that tag's. A CN-TAG is recognized only after
- * the C-TAG, as 33.2 requires.
- */
-enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view);
-
 /* Returns the text for counters and logs: "frame ends inside a tag". */
 const char *eth_strerror(enum eth_error error);
 
@@ -98,6 +89,78 @@ static inline uint32_t eth_pad(uint8_t *frame, uint32_t len)
 static inline bool eth_is_group(const uint8_t *mac)
 {
 	return mac[0] & 1;
+}
+
+/* Returns true for the EtherType of a tag of any kind. */
+static inline bool eth_is_tag(uint16_t type)
+{
+	switch (type) {
+	case ETH_TYPE_CTAG:
+	case ETH_TYPE_STAG:
+	case ETH_TYPE_CN_TAG:
+	case ETH_TYPE_QINQ_91:
+	case ETH_TYPE_QINQ_92:
+	case ETH_TYPE_QINQ_93:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Part of eth_parse(): sets what depends on further tags. They begin with EtherType
+ * v->ethertype at offset at.
+ */
+void eth_look_behind_tags(const uint8_t *frame, size_t len, size_t at, struct eth_view *v);
+
+/*
+ * Parses a frame of len octets (any number). Makes the checks in the order of
+ * enum eth_error and writes *view only for ETH_OK. Parses at most one C-TAG and
+ * one CN-TAG; further tags are payload, of which only inner_type and inner_cn_tagged
+ * depend: the frame as it is when other systems have removed the tags. If the frame
+ * ends inside a further tag, inner_type is that tag's. A CN-TAG is recognized only after
+ * the C-TAG, as 33.2 requires. Sets the members of *view one by one: a struct of small
+ * members is slow to copy.
+ */
+static inline enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view)
+{
+	size_t at = ETH_TYPE_OFFSET;
+	uint16_t type, tci = 0, flow_id = 0;
+	bool tagged, cn_tagged;
+
+	if (len < ETH_HEADER_OCTETS)
+		return ETH_SHORT;
+	type = get_be16(frame + at);
+	tagged = type == ETH_TYPE_CTAG;
+	if (tagged) {
+		if (len < at + ETH_TAG_OCTETS + 2)
+			return ETH_BAD_TAG;
+		tci = get_be16(frame + at + 2);
+		at += ETH_TAG_OCTETS;
+		type = get_be16(frame + at);
+	}
+	cn_tagged = type == ETH_TYPE_CN_TAG;
+	if (cn_tagged) {
+		if (len < at + ETH_TAG_OCTETS + 2)
+			return ETH_BAD_TAG;
+		flow_id = get_be16(frame + at + 2);
+		at += ETH_TAG_OCTETS;
+		type = get_be16(frame + at);
+	}
+	if (eth_is_group(frame + ETH_SA_OFFSET))
+		return ETH_GROUP_SOURCE;
+	view->ethertype = view->inner_type = type;
+	view->payload_offset = (uint16_t)(at + 2);
+	view->vid = tci & ETH_VID_MASK;
+	view->flow_id = flow_id;
+	view->priority = (uint8_t)(tci >> 13);
+	view->tagged = tagged;
+	view->drop_eligible = tci & 0x1000;
+	view->cn_tagged = cn_tagged;
+	view->inner_cn_tagged = false;
+	if (eth_is_tag(type))
+		eth_look_behind_tags(frame, len, at, view);
+	return ETH_OK;
 }
 
 /* 01-80-C2-00-00-00 to -0F: a bridge does not forward frames to them, 802.1Q 8.6.3. */
