@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port/frame_pool.h"
 
-#include "lib/counter.h"
-
 #include <sys/mman.h>
 
 #define CACHE_LINE 64
@@ -40,7 +38,7 @@ void frame_pool_destroy(struct frame_pool *pool)
 	pool->memory = NULL;
 }
 
-static struct dcb_frame *take_untouched(struct frame_pool *pool)
+struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool)
 {
 	struct dcb_frame *frame;
 
@@ -49,26 +47,4 @@ static struct dcb_frame *take_untouched(struct frame_pool *pool)
 	frame = (struct dcb_frame *)(pool->memory + pool->stride * pool->untouched++);
 	frame->data = (uint8_t *)(frame + 1);
 	return frame;
-}
-
-struct dcb_frame *frame_pool_get(struct frame_pool *pool)
-{
-	struct dcb_frame *frame = pool->free;
-
-	if (frame)
-		pool->free = frame->next;
-	else if (!(frame = take_untouched(pool)))
-		return NULL;
-	frame->account = NULL;
-	gauge_set(&pool->n_free, pool->n_free - 1);
-	if (pool->n_free < pool->n_free_low)
-		gauge_set(&pool->n_free_low, pool->n_free);
-	return frame;
-}
-
-void frame_pool_put(struct frame_pool *pool, struct dcb_frame *frame)
-{
-	frame->next = pool->free;
-	pool->free = frame;
-	gauge_set(&pool->n_free, pool->n_free + 1);
 }

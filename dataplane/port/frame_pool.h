@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "dataplane/core/queue.h"
+#include "lib/counter.h"
 
 struct frame_pool {
 	uint8_t *memory;
@@ -28,12 +29,41 @@ struct frame_pool {
 bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octets);
 void frame_pool_destroy(struct frame_pool *pool);
 
+/* Returns a buffer that was never used, or NULL. For frame_pool_get(). */
+struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool);
+
 /*
  * Returns a buffer, or NULL if all are in use. data is set, account is NULL, the
  * other members are undefined.
  */
-struct dcb_frame *frame_pool_get(struct frame_pool *pool);
+static inline struct dcb_frame *frame_pool_get(struct frame_pool *pool)
+{
+	struct dcb_frame *frame = pool->free;
+
+	if (frame)
+		pool->free = frame->next;
+	else if (!(frame = frame_pool_take_untouched(pool)))
+		return NULL;
+	frame->account = NULL;
+	gauge_set(&pool->n_free, pool->n_free - 1);
+	if (pool->n_free < pool->n_free_low)
+		gauge_set(&pool->n_free_low, pool->n_free);
+	return frame;
+}
+
+/* Returns n buffers to the pool, linked by next from first to last. */
+static inline void frame_pool_put_list(struct frame_pool *pool, struct dcb_frame *first,
+				       struct dcb_frame *last, uint32_t n)
+{
+	last->next = pool->free;
+	pool->free = first;
+	gauge_set(&pool->n_free, pool->n_free + n);
+}
+
 /* Returns a buffer to the pool. */
-void frame_pool_put(struct frame_pool *pool, struct dcb_frame *frame);
+static inline void frame_pool_put(struct frame_pool *pool, struct dcb_frame *frame)
+{
+	frame_pool_put_list(pool, frame, frame, 1);
+}
 
 #endif
