@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port/port_receive.h"
 
-#include "lib/counter.h"
 #include "dataplane/port/port_lldp.h"
 #include "dataplane/port/port_pfc.h"
 
@@ -11,7 +10,7 @@
  * A frame with a group source address is invalid. CNMs, MAC control and HMPDUs have their own
  * counters.
  */
-static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets, uint32_t len,
+enum port_received port_receive_bad(struct soft_port *in, const uint8_t *octets, uint32_t len,
 				    enum eth_error error)
 {
 	uint8_t head[ETH_HEADER_OCTETS + 2 * ETH_TAG_OCTETS] = {0};
@@ -35,21 +34,10 @@ static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets,
 	return PORT_CONSUMED;
 }
 
-enum port_received port_receive(struct port_set *s, struct soft_port *in, const uint8_t *octets,
-				uint32_t len, uint32_t wire_octets, struct dcb_time now,
-				struct eth_view *view)
+enum port_received port_receive_special(struct port_set *s, struct soft_port *in,
+					const uint8_t *octets, uint32_t len, struct dcb_time now,
+					const struct eth_view *view)
 {
-	enum eth_error error;
-
-	counter_add(&in->stats.rx_frames, 1);
-	counter_add(&in->stats.rx_octets, wire_octets);
-	if (wire_octets > len || len > s->frame_octets) {
-		counter_add(&in->stats.discard_oversize, 1);
-		return PORT_CONSUMED;
-	}
-	error = eth_parse(octets, len, view);
-	if (error != ETH_OK)
-		return bad_frame(in, octets, len, error);
 	if (view->inner_type == ETH_TYPE_MAC_CONTROL) {
 		if (!eth_is_mac_control(view))
 			port_pfc_count_tagged(in);
@@ -57,7 +45,7 @@ enum port_received port_receive(struct port_set *s, struct soft_port *in, const 
 			port_hm_paused(&s->hm, in, now);
 		return PORT_CONSUMED;
 	}
-	if (__builtin_expect(view->inner_type == ETH_TYPE_HMPDU, 0)) {
+	if (view->inner_type == ETH_TYPE_HMPDU) {
 		port_hm_receive(&s->hm, in, octets, len, now);
 		return PORT_CONSUMED;
 	}
@@ -65,7 +53,6 @@ enum port_received port_receive(struct port_set *s, struct soft_port *in, const 
 		counter_add(&in->stats.discard_vlan, 1);
 		return PORT_CONSUMED;
 	}
-	if (__builtin_expect(view->ethertype == ETH_TYPE_LLDP, 0))
-		port_lldp_receive(s, in, octets, len, view, now);
+	port_lldp_receive(s, in, octets, len, view, now);
 	return PORT_FRAME;
 }
