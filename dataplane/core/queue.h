@@ -71,6 +71,15 @@ static inline struct dcb_frame *dcb_queue_pop(struct dcb_queue *q)
 	return frame;
 }
 
+/* Removes the first n frames, of octets together; the frame next is the first one from then on. */
+static inline void dcb_queue_cut(struct dcb_queue *q, struct dcb_frame *next, uint32_t n,
+				 uint64_t octets)
+{
+	q->head = next;
+	q->octets -= octets;
+	q->frames -= n;
+}
+
 /* Returns true if the queue with a further frame of len octets has at most limit octets. */
 static inline bool dcb_queue_fits(const struct dcb_queue *q, uint32_t len, uint64_t limit)
 {

@@ -66,12 +66,6 @@ static void map_queues(struct soft_port *port)
 	hold_queues(port);
 }
 
-static unsigned queue_of(const struct soft_port *port, const struct dcb_frame *frame)
-{
-	return frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL
-						 : port->queues.tclass.queue[frame->priority];
-}
-
 static void queue_emptied(struct soft_port *port, unsigned queue)
 {
 	port->queues.filled &= (uint16_t) ~(1u << queue);
@@ -83,12 +77,6 @@ static void queue_emptied(struct soft_port *port, unsigned queue)
 }
 
 /* --- congestion points --------------------------------------------------- */
-
-/* A CNPV has a queue of its own, with the number of the priority. */
-static bool has_cp(const struct soft_port *port, unsigned queue)
-{
-	return port->cn.map.cnpv >> queue & 1;
-}
 
 static void set_qlen(struct soft_port *port, unsigned priority)
 {
@@ -137,9 +125,9 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (!(map.cnpv >> i & 1)) {
-			if (has_cp(port, i))
+			if (port_has_cp(port, i))
 				gauge_set(&port->cn.cp_stats[i].cp_qlen, 0);
-		} else if (has_cp(port, i)) {
+		} else if (port_has_cp(port, i)) {
 			cp_reconfigure(&port->cn.cp[i], &config->cp[i]);
 		} else {
 			cp_start(port, i, &config->cp[i], rng);
@@ -153,8 +141,8 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 	map_queues(port);
 }
 
-static struct cp_verdict cp_frame_in(struct soft_port *port, unsigned priority, uint32_t len,
-				     struct dcb_rng *rng)
+struct cp_verdict port_cp_frame_in(struct soft_port *port, unsigned priority, uint32_t len,
+				   struct dcb_rng *rng)
 {
 	struct cp_stats *stats = &port->cn.cp_stats[priority];
 	const struct port_settings *settings = &port->base.settings;
@@ -189,34 +177,15 @@ static void cp_frame_out(struct soft_port *port, unsigned priority, uint32_t len
 static void count_drop(struct soft_port *port, unsigned priority, uint64_t *reason)
 {
 	counter_add(reason, 1);
-	if (has_cp(port, priority))
+	if (port_has_cp(port, priority))
 		counter_add(&port->cn.cp_stats[priority].cp_discarded_frames, 1);
 }
 
-static struct buffer_account *admit(struct soft_port *port, unsigned queue, uint32_t len)
+void port_count_refused(struct soft_port *port, unsigned queue, enum buffer_verdict verdict)
 {
-	struct buffer_account *account = &port->buffers.lossy[queue];
-
-	switch (buffer_take(account, len)) {
-	case BUFFER_NO_OCTETS:
-		count_drop(port, queue, &port->stats.discard_queue);
-		return NULL;
-	case BUFFER_NO_FRAMES:
-		count_drop(port, queue, &port->stats.discard_no_buffer);
-		return NULL;
-	default:
-		return account;
-	}
-}
-
-struct buffer_account *port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
-{
-	return admit(port, priority, len);
-}
-
-struct buffer_account *port_admit_control(struct soft_port *port, uint32_t len)
-{
-	return admit(port, PORT_CONTROL, len);
+	count_drop(port, queue,
+		   verdict == BUFFER_NO_OCTETS ? &port->stats.discard_queue
+					       : &port->stats.discard_no_buffer);
 }
 
 void port_count_no_buffer(struct soft_port *port, uint8_t priority)
@@ -238,30 +207,20 @@ static struct dcb_time expiry(const struct soft_port *port, struct dcb_time queu
 				       : DCB_TIME_NEVER;
 }
 
-static void count_uncounted(struct soft_port *port, struct dcb_frame *frame)
+/* The port has no frames that it may send: before one is queued. */
+void port_begin_backlog(struct soft_port *port, struct dcb_time now)
 {
-	frame->account =
-	    &port->buffers
-		 .lossy[frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL : frame->priority];
-	buffer_take_over(frame->account, frame->len);
-}
-
-struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
-			       struct dcb_rng *rng)
-{
-	unsigned queue = queue_of(port, frame);
-
 	forget_idle_time(port, now);
 	if (!port->queues.filled)
 		port->queues.expires = expiry(port, now);
-	frame->queued = now;
-	dcb_queue_push(&port->queues.queue[queue], frame);
-	if (!frame->account)
-		count_uncounted(port, frame);
-	port->queues.filled |= (uint16_t)(1u << queue);
-	if (!has_cp(port, queue))
-		return (struct cp_verdict){0};
-	return cp_frame_in(port, queue, frame->len, rng);
+}
+
+void port_count_held(struct soft_port *port, struct dcb_frame *frame)
+{
+	unsigned queue = frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL : frame->priority;
+
+	frame->account = &port->buffers.lossy[queue];
+	buffer_take_over(frame->account, frame->len);
 }
 
 /* Counts a frame out of its queue and congestion point. The caller releases its account. */
@@ -269,7 +228,7 @@ static void frame_left(struct soft_port *port, unsigned queue, const struct dcb_
 {
 	if (dcb_queue_is_empty(&port->queues.queue[queue]))
 		queue_emptied(port, queue);
-	if (has_cp(port, queue))
+	if (port_has_cp(port, queue))
 		cp_frame_out(port, queue, frame->len);
 }
 
@@ -419,42 +378,42 @@ struct batch {
 };
 
 /* Returns false if the frame has to wait for the next batch. */
-static bool batch_add(struct batch *b, const struct dcb_frame *frame)
+static inline bool batch_add(struct batch *b, const struct dcb_frame *frame)
 {
-	if (b->n == PORT_SEND_BATCH)
+	unsigned n = b->n;
+
+	if (n == PORT_SEND_BATCH)
 		return false;
 	if (b->by_priority) {
 		unsigned priority =
 		    frame->flags & PORT_FRAME_CONTROL ? DCB_PRIORITIES - 1 : frame->priority;
 
-		if (b->n > 0 && priority != b->priority)
+		if (n > 0 && priority != b->priority)
 			return false;
 		b->priority = priority;
 	}
-	b->iov[b->n++] = (struct iovec){frame->data, frame->len};
+	b->iov[n] = (struct iovec){frame->data, frame->len};
+	b->n = n + 1;
 	return true;
 }
 
-/* Iterates over frames in transmission order. They stay queued until the interface took them. */
-struct selection {
-	const struct soft_port *port;
-	const struct dcb_frame *next;
-	unsigned rank; /* next argument of queue_at() */
-	struct limiter limiter;
-};
-
-static const struct dcb_frame *select_next(struct selection *s)
+/* Selects frames in transmission order. They stay queued until the interface took them. */
+static void select_strict(const struct soft_port *port, struct dcb_time now, struct batch *b)
 {
-	const struct dcb_frame *frame = s->next;
+	struct limiter limiter = port->queues.limiter;
 
-	while (!frame && s->rank < PORT_QUEUES) {
-		unsigned queue = queue_at(s->port, s->rank++);
+	for (unsigned rank = 0; rank < PORT_QUEUES; rank++) {
+		unsigned queue = queue_at(port, rank);
 
-		if (may_send(s->port, queue))
-			frame = dcb_queue_peek(&s->port->queues.queue[queue]);
+		if (!may_send(port, queue))
+			continue;
+		for (const struct dcb_frame *frame = dcb_queue_peek(&port->queues.queue[queue]);
+		     frame; frame = frame->next) {
+			if (!limiter_is_due(&limiter, now) || !batch_add(b, frame))
+				return;
+			charge(port, &limiter, frame->len);
+		}
 	}
-	s->next = frame ? frame->next : NULL;
-	return frame;
 }
 
 /* --- transmission selection with ETS --- */
@@ -473,16 +432,6 @@ static void shared_sent(const struct soft_port *port, struct ets *ets, unsigned 
 {
 	if (queue != PORT_CONTROL)
 		ets_sent(ets, queue, wire_octets(port, len));
-}
-
-static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
-{
-	struct dcb_frame *frame;
-
-	*queue = shared_next(&port->queues.ets, queues_to_send(port));
-	frame = dcb_queue_pop(&port->queues.queue[*queue]);
-	shared_sent(port, &port->queues.ets, *queue, frame->len);
-	return frame;
 }
 
 /*
@@ -519,54 +468,96 @@ static void select_shared(const struct soft_port *port, struct dcb_time now, str
 /* Collects the frames that are due at now and can be sent at once. Returns their number. */
 static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct batch *b)
 {
-	struct selection s = {.port = port, .limiter = port->queues.limiter};
-	const struct dcb_frame *frame;
-
 	b->n = 0;
 	b->priority = 0;
-	if (port->oper.ets) {
+	if (port->oper.ets)
 		select_shared(port, now, b);
-		return b->n;
-	}
-	while (limiter_is_due(&s.limiter, now) && (frame = select_next(&s)) && batch_add(b, frame))
-		charge(port, &s.limiter, frame->len);
+	else
+		select_strict(port, now, b);
 	return b->n;
 }
 
-static struct dcb_frame *take_next(struct soft_port *port, unsigned *queue)
+/* Frames that were sent: a list by next, their octets, and what to release of their accounts. */
+struct departed {
+	struct dcb_frame *first, *last;
+	uint64_t octets;
+	struct buffer_run run;
+};
+
+/*
+ * Dequeues frames of a queue that were sent, at most max and at least one, and counts them out
+ * of the congestion point. Returns their number.
+ */
+static unsigned depart(struct soft_port *port, unsigned queue, unsigned max, struct departed *d)
 {
-	if (port->oper.ets)
-		return take_shared(port, queue);
-	for (unsigned rank = 0; rank < PORT_QUEUES; rank++) {
-		*queue = queue_at(port, rank);
-		if (may_send(port, *queue))
-			return dcb_queue_pop(&port->queues.queue[*queue]);
-	}
-	return NULL;
+	struct dcb_queue *q = &port->queues.queue[queue];
+	struct dcb_frame *frame = q->head, *last, **link = d->last ? &d->last->next : &d->first;
+	bool has_cp = port_has_cp(port, queue);
+	struct buffer_run run = d->run;
+	uint64_t octets = 0;
+	uint8_t sent = 0;
+	unsigned n = 0;
+
+	*link = frame;
+	do {
+		octets += frame->len;
+		charge(port, &port->queues.limiter, frame->len);
+		sent |= (uint8_t)(1u << frame->priority);
+		if (has_cp)
+			cp_frame_out(port, queue, frame->len);
+		buffer_run_add(&run, frame->account, frame->len);
+		last = frame;
+		frame = frame->next;
+	} while (++n < max && frame);
+	d->run = run;
+	d->last = last;
+	dcb_queue_cut(q, frame, n, octets);
+	if (!frame)
+		queue_emptied(port, queue);
+	if (queue != PORT_CONTROL)
+		port->sent |= sent;
+	d->octets += octets;
+	return n;
 }
 
-/* Dequeues and counts the sent frames: the same frames in the same order as selected. */
+/* Dequeues the frames that were sent: the same in the same order as select_shared(). */
+static void depart_shared(struct soft_port *port, unsigned left, struct departed *d)
+{
+	for (; left > 0; left--) {
+		unsigned queue = shared_next(&port->queues.ets, queues_to_send(port));
+
+		shared_sent(port, &port->queues.ets, queue,
+			    dcb_queue_peek(&port->queues.queue[queue])->len);
+		depart(port, queue, 1, d);
+	}
+}
+
+/* The same as select_strict(). */
+static void depart_strict(struct soft_port *port, unsigned left, struct departed *d)
+{
+	for (unsigned rank = 0; left > 0; rank++) {
+		unsigned queue = queue_at(port, rank);
+
+		if (may_send(port, queue))
+			left -= depart(port, queue, left, d);
+	}
+}
+
+/* Dequeues and counts the sent frames, and returns their buffers. */
 static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 			 const struct netio_sent *sent)
 {
-	struct buffer_run run = {0};
-	uint64_t octets = 0;
+	struct departed d = {0};
 
-	for (unsigned i = 0; i < sent->taken; i++) {
-		unsigned queue;
-		struct dcb_frame *frame = take_next(port, &queue);
-
-		octets += frame->len;
-		charge(port, &port->queues.limiter, frame->len);
-		if (queue != PORT_CONTROL)
-			port->sent |= (uint8_t)(1u << frame->priority);
-		frame_left(port, queue, frame);
-		buffer_run_add(&run, frame->account, frame->len);
-		frame_pool_put(pool, frame);
-	}
-	buffer_run_end(&run);
+	if (port->oper.ets)
+		depart_shared(port, sent->taken, &d);
+	else
+		depart_strict(port, sent->taken, &d);
+	buffer_run_end(&d.run);
+	if (d.first)
+		frame_pool_put_list(pool, d.first, d.last, sent->taken);
 	counter_add(&port->stats.tx_frames, sent->taken - sent->refused);
-	counter_add(&port->stats.tx_octets, octets - sent->refused_octets);
+	counter_add(&port->stats.tx_octets, d.octets - sent->refused_octets);
 	counter_add(&port->stats.tx_errors, sent->refused);
 }
 

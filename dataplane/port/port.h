@@ -257,16 +257,61 @@ static inline uint32_t port_mtu(const struct soft_port *port)
 void port_configure(struct soft_port *port, const struct dcb_config *whole,
 		    const struct dcb_config_port *own, struct dcb_rng *rng);
 
+/* Steps of the functions below that few frames need. */
+void port_count_refused(struct soft_port *port, unsigned queue, enum buffer_verdict verdict);
+void port_begin_backlog(struct soft_port *port, struct dcb_time now);
+void port_count_held(struct soft_port *port, struct dcb_frame *frame);
+struct cp_verdict port_cp_frame_in(struct soft_port *port, unsigned priority, uint32_t len,
+				   struct dcb_rng *rng);
+
 /*
  * Take room for a frame of len octets in the account of its priority, or of the
  * control queue. Return the account, for frame->account; NULL if there is no room, and
  * then count a discarded frame.
  */
-struct buffer_account *port_admit(struct soft_port *port, uint8_t priority, uint32_t len);
-struct buffer_account *port_admit_control(struct soft_port *port, uint32_t len);
+static inline struct buffer_account *port_admit_to(struct soft_port *port, unsigned queue,
+						   uint32_t len)
+{
+	struct buffer_account *account = &port->buffers.lossy[queue];
+	enum buffer_verdict verdict = buffer_take(account, len);
+
+	if (verdict == BUFFER_FITS || verdict == BUFFER_CONGESTED)
+		return account;
+	port_count_refused(port, queue, verdict);
+	return NULL;
+}
+
+static inline struct buffer_account *port_admit(struct soft_port *port, uint8_t priority,
+						uint32_t len)
+{
+	return port_admit_to(port, priority, len);
+}
+
+static inline struct buffer_account *port_admit_control(struct soft_port *port, uint32_t len)
+{
+	return port_admit_to(port, PORT_CONTROL, len);
+}
 
 /* Counts a frame discarded because no frame buffer was free. */
 void port_count_no_buffer(struct soft_port *port, uint8_t priority);
+
+/* Returns true if a queue that is not paused has frames. */
+static inline bool port_wants_to_send(const struct soft_port *port)
+{
+	return port->queues.filled & ~port->queues.held;
+}
+
+/* A CNPV has a queue of its own, with the number of the priority, and a congestion point. */
+static inline bool port_has_cp(const struct soft_port *port, unsigned queue)
+{
+	return port->cn.map.cnpv >> queue & 1;
+}
+
+static inline unsigned port_queue_of(const struct soft_port *port, const struct dcb_frame *frame)
+{
+	return frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL
+						 : port->queues.tclass.queue[frame->priority];
+}
 
 /*
  * Queues a frame (EM_UNITDATA.request, 32.9.3) by frame->priority, or in the control
@@ -274,8 +319,22 @@ void port_count_no_buffer(struct soft_port *port, uint8_t priority);
  * NULL, the account of its queue does from now on, even beyond its threshold. Returns the
  * congestion point's verdict; all zero if the queue has no congestion point.
  */
-struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
-			       struct dcb_rng *rng);
+static inline struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame,
+					     struct dcb_time now, struct dcb_rng *rng)
+{
+	unsigned queue = port_queue_of(port, frame);
+
+	if (!port_wants_to_send(port))
+		port_begin_backlog(port, now);
+	frame->queued = now;
+	dcb_queue_push(&port->queues.queue[queue], frame);
+	if (!frame->account)
+		port_count_held(port, frame);
+	port->queues.filled |= (uint16_t)(1u << queue);
+	if (!port_has_cp(port, queue))
+		return (struct cp_verdict){0};
+	return port_cp_frame_in(port, queue, frame->len, rng);
+}
 
 /*
  * Sets the paused priorities, one bit each. Their queues send nothing, including
@@ -306,12 +365,6 @@ static inline bool port_discards(struct soft_port *port, unsigned priority)
 
 /* Discards the queued frames of a priority. Returns their number. */
 uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, unsigned priority);
-
-/* Returns true if a queue that is not paused has frames. */
-static inline bool port_wants_to_send(const struct soft_port *port)
-{
-	return port->queues.filled & ~port->queues.held;
-}
 
 /* Returns true if port_transmit() stopped for a refill and the port still has frames to send. */
 static inline bool port_needs_refill(const struct soft_port *port)
