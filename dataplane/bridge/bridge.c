@@ -171,8 +171,9 @@ void bridge_destroy(struct bridge *b)
 static void notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 		   const struct cp_verdict *verdict);
 
-/* Returns false if the frame was discarded. */
-static bool forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
+/* Returns false if the frame was discarded. always_inline: as relay(). */
+static inline bool __attribute__((always_inline))
+forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
 {
 	struct cp_verdict verdict;
 
@@ -183,7 +184,8 @@ static bool forward(struct bridge *b, struct soft_port *out, const struct arriva
 	return true;
 }
 
-static bool flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
+static bool __attribute__((noinline))
+flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
 {
 	bool any = false;
 
@@ -243,10 +245,14 @@ notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		    uint32_t wire_octets, struct dcb_time now)
 {
-	struct arrival a = {.octets = octets, .len = len, .now = now, .now_s = relay_seconds(now)};
+	struct arrival a; /* set member by member: not all of them twice */
 
 	if (!in->attached || !in->up)
 		return;
+	a.octets = octets;
+	a.len = len;
+	a.now = now;
+	a.now_s = relay_seconds(now);
 	switch (port_receive(&b->ports, in, octets, len, wire_octets, now, &a.view)) {
 	case PORT_FRAME:
 		break;

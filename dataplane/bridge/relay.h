@@ -158,23 +158,23 @@ static inline struct departure relay_departure(const struct soft_port *out, cons
 	return d;
 }
 
+/* Sets the header of the frame buffer last, so that the compiler knows it in what follows. */
 static inline void relay_write(struct dcb_frame *frame, const struct arrival *a,
 			       const struct departure *d)
 {
 	uint8_t *p = frame->data;
 
-	frame->priority = a->priority;
-	frame->flags = 0;
 	memcpy(p, a->octets, ETH_TYPE_OFFSET);
 	p += ETH_TYPE_OFFSET;
 	if (d->tagged) {
-		put_be16(p, ETH_TYPE_CTAG);
-		put_be16(p + 2,
-			 (uint16_t)(a->priority << 13 | a->view.drop_eligible << 12 | a->vid));
+		put_be32(p, (uint32_t)ETH_TYPE_CTAG << 16 | (uint32_t)a->priority << 13 |
+				(uint32_t)a->view.drop_eligible << 12 | a->vid);
 		p += ETH_TAG_OCTETS;
 	}
 	memcpy(p, a->octets + d->rest, a->len - d->rest);
 	frame->len = eth_pad(frame->data, d->len);
+	frame->priority = a->priority;
+	frame->flags = 0;
 }
 
 /* Counts a frame that fits its account, but no frame buffer was free: the promises are too big. */
@@ -186,8 +186,9 @@ void relay_count_no_buffer(struct soft_port *out, const struct arrival *a, uint8
  * priority. With PFC, the ingress port's receive buffer limits the frame; otherwise the
  * egress port. Returns NULL and counts the frame if it is discarded.
  */
-static inline struct dcb_frame *relay_take(struct port_set *s, struct soft_port *out,
-					   const struct arrival *a, uint8_t priority, uint32_t len)
+static inline struct dcb_frame *__attribute__((always_inline))
+relay_take(struct port_set *s, struct soft_port *out, const struct arrival *a, uint8_t priority,
+	   uint32_t len)
 {
 	struct buffer_account *account;
 	struct dcb_frame *frame;
@@ -210,8 +211,9 @@ static inline struct dcb_frame *relay_take(struct port_set *s, struct soft_port 
  * Queues a copy of the frame on port out and sets *verdict, that of its congestion point.
  * Returns false if the frame was discarded.
  */
-static inline bool relay_forward(struct port_set *s, struct soft_port *out, const struct arrival *a,
-				 struct cp_verdict *verdict)
+static inline bool __attribute__((always_inline))
+relay_forward(struct port_set *s, struct soft_port *out, const struct arrival *a,
+	      struct cp_verdict *verdict)
 {
 	struct departure d = relay_departure(out, a);
 	struct dcb_frame *frame = relay_take(s, out, a, a->priority, eth_padded_octets(d.len));

@@ -62,7 +62,7 @@ struct bench {
 	struct soft_port in, out;
 	struct port_config port_config;
 	struct dcb_config *config;
-	uint64_t addresses; /* sources and destinations in use */
+	uint64_t addresses;  /* sources and destinations in use */
 	uint64_t without_cn; /* frames that passed no congestion point */
 	struct dcb_time now;
 	uint64_t sink; /* takes results, so that the compiler does not remove the operations */
