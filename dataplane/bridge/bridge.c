@@ -179,8 +179,12 @@ forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
 
 	if (!relay_forward(&b->ports, out, a, &verdict))
 		return false;
-	if (verdict.cnm)
-		notify(b, out, a, &verdict);
+	if (verdict.cnm) {
+		/* A copy: verdict itself stays in registers, most often as zeros. */
+		const struct cp_verdict of_sample = verdict;
+
+		notify(b, out, a, &of_sample);
+	}
 	return true;
 }
 
