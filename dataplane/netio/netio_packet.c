@@ -94,6 +94,7 @@ struct packet_io {
 	bool gro_was_on, lro_was_on;
 	const struct pcap_pkthdr *frame; /* that the sink has now */
 	uintptr_t octets;                /* address of the frame before it: prefetch_slot() */
+	bool is_backlogged;              /* the last recv() did not take all frames */
 	uint32_t stamps;                 /* asked for: number of the next stamped frame */
 	uint32_t stamps_base;            /* number of the frame that the kernel has as 0 */
 	struct netio_real_clock real_clock;
@@ -157,8 +158,9 @@ struct receiver {
 
 /*
  * Another processor has written the slots of the ring, so their first octets are not in this
- * one's cache. Frames are in slots of one size, which libpcap does not tell: their distance is
- * that of the last two. Where the ring begins again it is wrong, which costs nothing.
+ * one's cache. Only while the ring has frames: a slot that is fetched before the other one writes
+ * it has to be fetched back. Frames are in slots of one size, which libpcap does not tell: their
+ * distance is that of the last two. Where the ring begins again it is wrong, which costs nothing.
  */
 static void prefetch_slot(struct packet_io *p, const u_char *octets)
 {
@@ -173,7 +175,8 @@ static void on_packet(u_char *user, const struct pcap_pkthdr *h, const u_char *o
 {
 	const struct receiver *r = (const struct receiver *)user;
 
-	prefetch_slot(r->packet, octets);
+	if (r->packet->is_backlogged)
+		prefetch_slot(r->packet, octets);
 	r->packet->frame = h;
 	netio_drop_see(&r->packet->drop, octets, h->caplen);
 	r->sink(r->ctx, octets, h->caplen, h->len);
@@ -193,6 +196,7 @@ static int packet_recv(struct netio *io, unsigned max, netio_sink sink, void *ct
 	struct receiver r = {p, sink, ctx};
 	int n = pcap_dispatch(p->pcap, (int)max, on_packet, (u_char *)&r);
 
+	p->is_backlogged = n >= 0 && (unsigned)n == max;
 	netio_drop_took(&p->drop, n < 0 ? 0 : (uint32_t)n, n >= 0 && (unsigned)n < max);
 	return n < 0 ? -recv_error(p) : n;
 }
