@@ -74,6 +74,28 @@ static void test_last_freed_is_reused_first(void **state)
 	frame_pool_destroy(&pool); /* no memory to free: no effect */
 }
 
+/* The buffers of a list are reused in its order, before those that were free already. */
+static void test_list_is_reused_in_order(void **state)
+{
+	struct dcb_frame *f[SIZE];
+	struct frame_pool pool;
+
+	(void)state;
+	assert_true(frame_pool_init(&pool, SIZE, 100));
+	for (unsigned i = 0; i < SIZE; i++)
+		f[i] = frame_pool_get(&pool);
+	frame_pool_put(&pool, f[3]);
+	f[0]->next = f[1];
+	f[1]->next = f[2];
+	frame_pool_put_list(&pool, f[0], f[2], 3);
+	assert_int_equal(pool.n_free, 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_ptr_equal(frame_pool_get(&pool), f[i]);
+	assert_null(frame_pool_get(&pool));
+	assert_int_equal(pool.n_free, 0);
+	frame_pool_destroy(&pool);
+}
+
 /* More memory than the address space has. */
 static void test_init_fails_without_memory(void **state)
 {
@@ -90,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_buffers_do_not_overlap),
 	    cmocka_unit_test(test_last_freed_is_reused_first),
+	    cmocka_unit_test(test_list_is_reused_in_order),
 	    cmocka_unit_test(test_init_fails_without_memory),
 	};
 

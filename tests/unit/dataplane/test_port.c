@@ -440,6 +440,22 @@ static void test_blocked_port_waits_for_writable(void **state)
 	assert_int_equal(stats.tx_octets, 20100);
 }
 
+static void test_call_ends_in_any_queue(void **state)
+{
+	struct bench *t = *state;
+
+	for (unsigned accept = 1; accept < 12; accept++) {
+		for (uint8_t i = 0; i < 12; i++)
+			assert_true(offer(t, 3 + i % 3, 100, i, 0));
+		for (t->out.n = 0; t->port.queues.filled; t->port.blocked = false) {
+			t->out.accept = accept;
+			transmit(t, 0);
+		}
+		for (unsigned i = 0; i < 12; i++)
+			assert_int_equal(t->out.log[i].tag, 2 - i / 4 + i % 4 * 3);
+	}
+}
+
 static void test_counts_refused_frames_and_returns_errors(void **state)
 {
 	struct bench *t = *state;
@@ -668,6 +684,7 @@ int main(void)
 	    TEST(test_late_port_catches_up),
 	    TEST(test_higher_priority_overtakes_at_limited_rate),
 	    TEST(test_blocked_port_waits_for_writable),
+	    TEST(test_call_ends_in_any_queue),
 	    TEST(test_cp_counts_each_frame),
 	    TEST(test_counts_refused_frames_and_returns_errors),
 	    TEST(test_cp_samples_long_queue),

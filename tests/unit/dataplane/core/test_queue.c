@@ -25,6 +25,28 @@ static void test_fifo_order_and_counts(void **state)
 	assert_int_equal(q.frames, 0);
 }
 
+/* After any number of frames was cut, the others leave in order, and further ones follow. */
+static void test_cut(void **state)
+{
+	(void)state;
+	for (unsigned cut = 1; cut <= 5; cut++) {
+		struct dcb_frame frames[6] = {{.len = 1}, {.len = 2},  {.len = 4},
+					      {.len = 8}, {.len = 16}, {.len = 32}};
+		struct dcb_queue q = {0};
+
+		for (unsigned i = 0; i < 5; i++)
+			dcb_queue_push(&q, &frames[i]);
+		dcb_queue_cut(&q, cut < 5 ? &frames[cut] : NULL, cut, (1u << cut) - 1);
+		assert_int_equal(q.frames, 5 - cut);
+		dcb_queue_push(&q, &frames[5]);
+		for (unsigned i = cut; i < 6; i++)
+			assert_ptr_equal(dcb_queue_pop(&q), &frames[i]);
+		assert_true(dcb_queue_is_empty(&q));
+		assert_int_equal(q.octets, 0);
+		assert_int_equal(q.frames, 0);
+	}
+}
+
 /* Compared with a ring buffer of the expected frames. */
 static void test_random_walk(void **state)
 {
@@ -75,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fifo_order_and_counts),
+	    cmocka_unit_test(test_cut),
 	    cmocka_unit_test(test_random_walk),
 	    cmocka_unit_test(test_fits),
 	};
