@@ -59,6 +59,8 @@ struct soft {
 	int timer_fd;
 	struct dcb_time armed;     /* expiration of timer_fd */
 	struct dcb_time ticked;    /* without a thread: time of the last bridge_tick() */
+	bool pauses;               /* frames arrive in quick succession: RECV_PAUSE_NS */
+	bool is_prompt;            /* a port obeys PFC or PAUSE: never pauses */
 	bool uses_pfc;             /* a port has PFC in the configuration in force */
 	struct soft_iface *secure; /* attached ports with MACsec, by soft_iface.secure_next */
 	struct dcb_time last_call; /* without a thread: time of the last call */
