@@ -73,6 +73,12 @@ struct netio_ops {
 	 * if the interface is gone or down.
 	 */
 	int (*recv)(struct netio *io, unsigned max, netio_sink sink, void *ctx);
+	/*
+	 * In place of recv() for the host side of a station's port, which is a tap or memory: gets
+	 * the next frame into a buffer of size octets, without a copy in between. Returns its
+	 * length, size if it is longer; 0 if there is none; or -errno as recv().
+	 */
+	int (*read)(struct netio *io, uint8_t *octets, uint32_t size);
 	/* Sends n frames, one iovec each. now: timestamp for back ends that record it. */
 	struct netio_sent (*send)(struct netio *io, const struct iovec *frames, unsigned n,
 				  struct dcb_time now);

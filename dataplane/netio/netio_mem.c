@@ -98,6 +98,24 @@ static int mem_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 	return (int)n;
 }
 
+static int mem_read(struct netio *io, uint8_t *octets, uint32_t size)
+{
+	struct mem_end *end = to_mem(io);
+	struct mem_frame *frame;
+	eventfd_t ignored;
+	uint32_t len = 0;
+
+	(void)eventfd_read(io->recv_fd, &ignored);
+	frame = ring_peek(end->inbox);
+	if (!frame)
+		return 0;
+	len = frame->len < size ? frame->len : size;
+	memcpy(octets, frame->octets, len);
+	ring_release(end->inbox);
+	(void)eventfd_write(io->recv_fd, 1);
+	return (int)len;
+}
+
 static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, unsigned n,
 				  struct dcb_time now)
 {
@@ -172,6 +190,7 @@ bool netio_mem_pair(struct netio *ends[2], uint32_t depth, uint32_t frame_octets
 	static const struct netio_ops ops = {
 	    .name = "memory",
 	    .recv = mem_recv,
+	    .read = mem_read,
 	    .send = mem_send,
 	    .send_stamped = mem_send_stamped,
 	    .sent_at = mem_sent_at,

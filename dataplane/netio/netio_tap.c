@@ -6,6 +6,12 @@
  *   The kernel queues frames for read() up to txqueuelen (1000) and drops further
  *   ones. A full queue makes UDP senders block on their socket buffer, and TCP
  *   senders wait at their queue limit.
+ * - io_uring with batches of 64 is no faster than read(). Processor time of a frame of 64
+ *   and of 1500 octets, Linux 6.18: read() 236 and 259 ns, readv() 269 and 290, io_uring
+ *   272 and 307, with registered buffers and file 233 and 264. A second queue of the tap
+ *   would be for a second thread: one thread makes as many calls for the frames of both.
+ * - A writev() of two parts takes 60 ns more than a write(), but to copy 1500 octets into
+ *   one buffer takes 10 to 25 ns. So a frame without its tags is copied.
  * - Without IFF_VNET_HDR and TUNSETOFFLOAD the kernel segments and computes
  *   checksums before read(): every frame can go to the link as it is. Segmenting
  *   here would save time of the host, but the reaction point counts and spaces
@@ -43,8 +49,6 @@ struct tap_io {
 	uint32_t ifindex;
 	int control; /* socket for interface ioctls */
 	struct netio_quiet wire;
-	uint32_t frame_octets;
-	uint8_t octets[]; /* frame_octets + 1: a longer frame is recognized as oversize */
 };
 
 static struct tap_io *to_tap(struct netio *io)
@@ -55,8 +59,8 @@ static struct tap_io *to_tap(struct netio *io)
 /* --- frames -------------------------------------------------------------- */
 
 /*
- * A direct system call: libc's read() is a cancellation point, which in a program
- * with threads costs more than the rest of the call does in user space. The
+ * Direct system calls: libc's read() and write() are cancellation points, which in a
+ * program with threads costs more than the rest of the call does in user space. The
  * dataplane thread is never canceled.
  */
 static ssize_t read_frame(int fd, void *octets, size_t size)
@@ -64,24 +68,21 @@ static ssize_t read_frame(int fd, void *octets, size_t size)
 	return (ssize_t)syscall(SYS_read, fd, octets, size);
 }
 
-static int tap_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+static ssize_t write_frame(int fd, const struct iovec *frame)
 {
-	struct tap_io *t = to_tap(io);
-	unsigned n = 0;
+	return (ssize_t)syscall(SYS_write, fd, frame->iov_base, frame->iov_len);
+}
 
-	while (n < max) {
-		ssize_t len = read_frame(io->recv_fd, t->octets, t->frame_octets + 1);
+static int tap_read(struct netio *io, uint8_t *octets, uint32_t size)
+{
+	ssize_t len;
 
-		if (len > 0) {
-			sink(ctx, t->octets, (uint32_t)len, (uint32_t)len);
-			n++;
-		} else if (len < 0 && errno == EBADFD && n == 0) {
-			return -ENXIO; /* the interface was deleted */
-		} else if (len == 0 || errno != EINTR) {
-			break;
-		}
-	}
-	return (int)n;
+	do
+		len = read_frame(io->recv_fd, octets, size);
+	while (len < 0 && errno == EINTR);
+	if (len >= 0)
+		return (int)len;
+	return errno == EBADFD ? -ENXIO : 0; /* EBADFD: the interface was deleted */
 }
 
 static bool is_full(int error)
@@ -96,7 +97,7 @@ static struct netio_sent tap_send(struct netio *io, const struct iovec *frames, 
 
 	(void)now;
 	while (sent.taken < n) {
-		ssize_t len = writev(io->send_fd, &frames[sent.taken], 1);
+		ssize_t len = write_frame(io->send_fd, &frames[sent.taken]);
 
 		if (len < 0 && errno == EINTR)
 			continue;
@@ -289,12 +290,12 @@ struct netio *netio_tap_open(const struct netio_tap_params *params, char *err, s
 {
 	static const struct netio_ops ops = {
 	    .name = "tap",
-	    .recv = tap_recv,
+	    .read = tap_read,
 	    .send = tap_send,
 	    .lost = tap_lost,
 	    .close = tap_close,
 	};
-	struct tap_io *t = calloc(1, sizeof(*t) + params->frame_octets + 1);
+	struct tap_io *t = calloc(1, sizeof(*t));
 
 	if (!t) {
 		snprintf(err, errlen, "tap %s: out of memory", params->name);
@@ -302,7 +303,6 @@ struct netio *netio_tap_open(const struct netio_tap_params *params, char *err, s
 	}
 	t->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
 	t->control = -1;
-	t->frame_octets = params->frame_octets;
 	if (!create(t, params->name, err, errlen))
 		goto fail;
 	/* Not before: attempts that fail would change the link's interface to and fro. */

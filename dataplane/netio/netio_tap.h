@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tap interface: recv() returns frames that the host sends by it, send()
+ * A tap interface: read() returns frames that the host sends by it, send()
  * delivers frames to the host. Closing it deletes the interface. The control
  * thread calls the functions below; the dataplane thread uses struct netio_ops.
  */
@@ -16,8 +16,7 @@ struct netio_tap_params {
 	uint32_t wire;    /* ifIndex of the link's interface that the tap represents; 0: none */
 	const uint8_t *mac;
 	uint32_t mtu;
-	bool carrier;          /* the link's interface is up */
-	uint32_t frame_octets; /* longest frame to receive without truncation */
+	bool carrier; /* the link's interface is up */
 };
 
 /* Returns NULL on failure; err: the failed step, the reason, and a hint. */

@@ -40,11 +40,7 @@ void frame_pool_destroy(struct frame_pool *pool)
 
 struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool)
 {
-	struct dcb_frame *frame;
-
 	if (pool->untouched == pool->size)
 		return NULL;
-	frame = (struct dcb_frame *)(pool->memory + pool->stride * pool->untouched++);
-	frame->data = (uint8_t *)(frame + 1);
-	return frame;
+	return (struct dcb_frame *)(pool->memory + pool->stride * pool->untouched++);
 }

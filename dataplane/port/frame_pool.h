@@ -33,8 +33,8 @@ void frame_pool_destroy(struct frame_pool *pool);
 struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool);
 
 /*
- * Returns a buffer, or NULL if all are in use. data is set, account is NULL, the
- * other members are undefined.
+ * Returns a buffer, or NULL if all are in use. data is its begin, account is NULL, the
+ * other members are undefined. The owner may set data to a place behind the begin.
  */
 static inline struct dcb_frame *frame_pool_get(struct frame_pool *pool)
 {
@@ -44,6 +44,7 @@ static inline struct dcb_frame *frame_pool_get(struct frame_pool *pool)
 		pool->free = frame->next;
 	else if (!(frame = frame_pool_take_untouched(pool)))
 		return NULL;
+	frame->data = (uint8_t *)(frame + 1);
 	frame->account = NULL;
 	gauge_set(&pool->n_free, pool->n_free - 1);
 	if (pool->n_free < pool->n_free_low)

@@ -34,7 +34,8 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	    .station = params->station,
 	};
 	frame_memory_init(&s->memory, &memory);
-	return frame_pool_init(&s->pool, params->frame_buffers, longest);
+	/* One octet more: a longer frame that is read into a buffer is recognized as oversize. */
+	return frame_pool_init(&s->pool, params->frame_buffers, longest + 1);
 }
 
 /* --- ports with frames queued -------------------------------------------- */

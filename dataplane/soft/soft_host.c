@@ -40,7 +40,6 @@ static struct watch *create(struct soft_iface *iface, char *err, size_t errlen)
 	    .mac = link->mac,
 	    .mtu = tap_mtu(link),
 	    .carrier = link->up,
-	    .frame_octets = soft_of(iface)->params.frame_octets,
 	};
 	char why[200];
 	struct netio *tap = netio_tap_open(&params, why, sizeof(why));

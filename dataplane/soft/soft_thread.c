@@ -183,13 +183,6 @@ static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wi
 		bridge_receive(&a->soft->bridge, a->port, octets, len, wire_octets, a->now);
 }
 
-static void on_host_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
-{
-	const struct arrivals *a = ctx;
-
-	station_from_host(&a->soft->station, a->port, octets, len, wire_octets, a->now);
-}
-
 int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
 {
 	struct arrivals a = {s, port, now};
@@ -199,10 +192,7 @@ int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dc
 
 int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
 {
-	struct netio *host = station_port_host(port);
-	struct arrivals a = {s, port, now};
-
-	return host ? host->ops->recv(host, max, on_host_frame, &a) : 0;
+	return station_read_host(&s->station, port, max, now);
 }
 
 static void port_down(struct soft *s, struct soft_port *port, struct dcb_time now)

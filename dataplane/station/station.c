@@ -104,7 +104,7 @@ bool station_init(struct station *st, const struct station_params *params,
 	if (params->flows)
 		st->flows = *params->flows;
 	st->flow_seed = params->seed;
-	st->scratch = malloc(params->frame_octets); /* untag() makes frames shorter */
+	st->scratch = malloc(params->frame_octets + 1);
 	if (!st->scratch)
 		return false;
 	if (port_set_init(&st->ports, &set))
@@ -182,14 +182,25 @@ void station_port_changed(struct station *st, struct soft_port *port, struct dcb
 
 /* --- from the host --------------------------------------------------------- */
 
+/* Octets in front of a frame of the host in its buffer: room for the tags that it gets. */
+#define TAG_ROOM (2 * ETH_TAG_OCTETS)
+
+/* Where the next frame of the host goes. */
+struct host_buffer {
+	struct dcb_frame *frame; /* NULL: all are in use, and the frame is discarded */
+	uint8_t *octets; /* in frame or in station.scratch: station.ports.frame_octets + 1 */
+};
+
 /* A frame of the host, parsed and classified. */
 struct departure {
-	const uint8_t *octets;
+	struct dcb_frame *frame; /* as in struct host_buffer */
+	uint8_t *octets;
 	uint32_t len;
 	struct eth_view view;
 	uint16_t vid;
 	uint8_t priority;
-	bool parsed; /* keys and rule are set */
+	bool control; /* see is_control() */
+	bool parsed;  /* keys and rule are set */
 	struct flow_keys keys;
 	const struct flow_rule *rule;
 };
@@ -254,9 +265,9 @@ static uint64_t *discard_reason(const struct station *st, struct soft_port *port
  * 36.2.8: flow control must not delay frames to reserved addresses, the control
  * protocols between neighbors such as LLDP.
  */
-static bool is_control(const struct departure *d)
+static bool is_control(const uint8_t *octets)
 {
-	return eth_is_reserved(d->octets);
+	return eth_is_reserved(octets);
 }
 
 /*
@@ -271,7 +282,7 @@ static uint16_t tci_of(const struct soft_port *port, const struct departure *d, 
 	const struct port_settings *settings = &port->base.settings;
 	unsigned tci = (unsigned)d->priority << 13 | (unsigned)d->view.drop_eligible << 12;
 
-	if (is_control(d) && !d->view.tagged)
+	if (d->control && !d->view.tagged)
 		tci = 0;
 	else if (d->vid != settings->pvid || settings->pvid_tagged)
 		tci |= d->vid;
@@ -279,31 +290,36 @@ static uint16_t tci_of(const struct soft_port *port, const struct departure *d, 
 	return (uint16_t)tci;
 }
 
-/* Writes addresses, new tags, and the octets after the host's tags. flow_id 0: no CN-TAG. */
+/*
+ * Replaces the host's tags by new ones, in front of the octets that follow them, and puts the
+ * addresses in front of these. flow_id 0: no CN-TAG. The octets of d are not valid any more.
+ */
 static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
 			const struct departure *d, uint16_t flow_id)
 {
 	uint32_t rest = d->view.payload_offset - 2u;
-	uint8_t *p = frame->data;
+	uint8_t addresses[ETH_TYPE_OFFSET];
+	uint8_t *p = d->octets + rest;
 	bool tagged;
 	uint16_t tci = tci_of(port, d, &tagged);
 
-	frame->priority = d->priority;
-	frame->flags = flow_id ? FRAME_CN_TAGGED : 0;
-	memcpy(p, d->octets, ETH_TYPE_OFFSET);
-	p += ETH_TYPE_OFFSET;
-	if (tagged) {
-		put_be16(p, ETH_TYPE_CTAG);
-		put_be16(p + 2, tci);
-		p += ETH_TAG_OCTETS;
-	}
+	memcpy(addresses, d->octets, sizeof(addresses));
 	if (flow_id) {
+		p -= ETH_TAG_OCTETS;
 		put_be16(p, ETH_TYPE_CN_TAG);
 		put_be16(p + 2, flow_id);
-		p += ETH_TAG_OCTETS;
 	}
-	memcpy(p, d->octets + rest, d->len - rest);
-	frame->len = eth_pad(frame->data, (uint32_t)(p - frame->data) + d->len - rest);
+	if (tagged) {
+		p -= ETH_TAG_OCTETS;
+		put_be16(p, ETH_TYPE_CTAG);
+		put_be16(p + 2, tci);
+	}
+	p -= sizeof(addresses);
+	memcpy(p, addresses, sizeof(addresses));
+	frame->priority = d->priority;
+	frame->flags = flow_id ? FRAME_CN_TAGGED : 0;
+	frame->data = p;
+	frame->len = eth_pad(p, d->len - (uint32_t)(p - d->octets));
 }
 
 /* Returns an upper limit of the length that write_frame() produces. */
@@ -314,47 +330,48 @@ static uint32_t max_len(const struct departure *d)
 
 static struct buffer_account *admit(struct soft_port *port, const struct departure *d)
 {
-	return is_control(d) ? port_admit_control(port, max_len(d))
-			     : port_admit(port, d->priority, max_len(d));
+	return d->control ? port_admit_control(port, max_len(d))
+			  : port_admit(port, d->priority, max_len(d));
 }
 
-/* Returns a frame buffer for max_len() octets that the account has counted; NULL: none is free. */
-static struct dcb_frame *get_buffer(struct station *st, struct soft_port *port,
-				    const struct departure *d, struct buffer_account *account)
+/*
+ * Gives the frame buffer, for max_len() octets, to the account that has counted it. Returns
+ * false if there is none.
+ */
+static bool own_buffer(struct soft_port *port, const struct departure *d,
+		       struct buffer_account *account)
 {
-	struct dcb_frame *frame = frame_pool_get(&st->ports.pool);
-
-	if (frame) {
-		frame->account = account;
-		return frame;
+	if (d->frame) {
+		d->frame->account = account;
+		return true;
 	}
 	buffer_release(account, max_len(d), 1);
 	counter_add(&account->no_frames, 1);
 	port_count_no_buffer(port, d->priority);
-	return NULL;
+	return false;
 }
 
-static void write_counted(struct dcb_frame *frame, const struct soft_port *port,
-			  const struct departure *d, uint16_t flow_id)
+static void write_counted(const struct soft_port *port, const struct departure *d, uint16_t flow_id)
 {
-	write_frame(frame, port, d, flow_id);
-	buffer_release(frame->account, max_len(d) - frame->len, 0);
+	write_frame(d->frame, port, d, flow_id);
+	buffer_release(d->frame->account, max_len(d) - d->frame->len, 0);
 }
 
-static void to_port(struct station *st, struct soft_port *port, const struct departure *d)
+/* Queues the frame. Returns false if it is discarded: its buffer is free. */
+static bool to_port(struct station *st, struct soft_port *port, const struct departure *d)
 {
 	struct buffer_account *account;
-	struct dcb_frame *frame;
 
-	if (!is_control(d) && port_discards(port, d->priority))
-		return;
+	if (!d->control && port_discards(port, d->priority))
+		return false;
 	account = admit(port, d);
-	if (!account || !(frame = get_buffer(st, port, d, account)))
-		return;
-	write_counted(frame, port, d, 0);
-	if (is_control(d))
-		frame->flags |= PORT_FRAME_CONTROL;
-	(void)port_set_enqueue(&st->ports, port, frame, st->now);
+	if (!account || !own_buffer(port, d, account))
+		return false;
+	write_counted(port, d, 0);
+	if (d->control)
+		d->frame->flags |= PORT_FRAME_CONTROL;
+	(void)port_set_enqueue(&st->ports, port, d->frame, st->now);
+	return true;
 }
 
 /* Selects the flow queue; last as for flow_queues_assign(), unchanged if there is none to set. */
@@ -375,46 +392,96 @@ static struct flow_queue *select_flow_queue(struct station *st, struct station_p
 	return fq_get(sp, d->priority, (unsigned)index);
 }
 
-static void to_flow_queue(struct station *st, struct station_port *sp, struct departure *d)
+/* Queues the frame. Returns false if it is discarded: its buffer is free. */
+static bool to_flow_queue(struct station *st, struct station_port *sp, struct departure *d)
 {
 	uint32_t none, *last = &none;
 	struct flow_queue *fq = select_flow_queue(st, sp, d, &last);
 	struct station_pri *pri = &sp->pri[d->priority];
 	struct buffer_account *account;
-	struct dcb_frame *frame;
 
 	if (port_discards(sp->port, d->priority))
-		return;
+		return false;
 	account = fq_admit(fq, max_len(d));
-	if (!account || !(frame = get_buffer(st, sp->port, d, account)))
-		return;
-	write_counted(frame, sp->port, d, pri->adds_cn_tags ? fq_flow_id(fq) : 0);
-	fq_enqueue(st, fq, frame);
+	if (!account || !own_buffer(sp->port, d, account))
+		return false;
+	write_counted(sp->port, d, pri->adds_cn_tags ? fq_flow_id(fq) : 0);
+	fq_enqueue(st, fq, d->frame);
 	*last = fq->pushed;
+	return true;
+}
+
+static struct host_buffer get_buffer(struct station *st)
+{
+	struct dcb_frame *frame = frame_pool_get(&st->ports.pool);
+
+	return (struct host_buffer){frame, frame ? frame->data + TAG_ROOM : st->scratch};
+}
+
+static void put_buffer(struct station *st, const struct host_buffer *buffer)
+{
+	if (buffer->frame)
+		frame_pool_put(&st->ports.pool, buffer->frame);
+}
+
+/* Queues the frame in the buffer. Returns false if it is discarded: the buffer is free. */
+static bool depart(struct station *st, struct soft_port *port, const struct host_buffer *buffer,
+		   uint32_t len, uint32_t wire_octets)
+{
+	struct station_port *sp = port->station;
+	struct departure d = {.frame = buffer->frame, .octets = buffer->octets, .len = len};
+	uint64_t *reason;
+
+	reason = discard_reason(st, port, &d, wire_octets);
+	if (reason) {
+		counter_add(reason, 1);
+		return false;
+	}
+	d.vid = station_vid(port, &d.view);
+	d.control = is_control(d.octets);
+	d.priority = classify(st, port, &d);
+	/* After a priority stops being a CNPV, flow queues keep the order until they are empty. */
+	if (!d.control && (station_is_cnpv(port, d.priority) || sp->pri[d.priority].queued))
+		return to_flow_queue(st, sp, &d);
+	return to_port(st, port, &d);
 }
 
 void station_from_host(struct station *st, struct soft_port *port, const uint8_t *octets,
 		       uint32_t len, uint32_t wire_octets, struct dcb_time now)
 {
-	struct station_port *sp = port->station;
-	struct departure d = {.octets = octets, .len = len};
-	uint64_t *reason;
+	uint32_t longest = st->ports.frame_octets + 1, n = len < longest ? len : longest;
+	struct host_buffer buffer;
 
 	st->now = now;
-	if (!sp || !port->attached || !port->up)
+	if (!port->station || !port->attached || !port->up)
 		return;
-	reason = discard_reason(st, port, &d, wire_octets);
-	if (reason) {
-		counter_add(reason, 1);
-		return;
+	buffer = get_buffer(st);
+	memcpy(buffer.octets, octets, n);
+	if (!depart(st, port, &buffer, n, wire_octets))
+		put_buffer(st, &buffer);
+}
+
+int station_read_host(struct station *st, struct soft_port *port, unsigned max, struct dcb_time now)
+{
+	struct netio *host = station_port_host(port);
+	struct host_buffer buffer;
+	unsigned n = 0;
+	int len = 0;
+
+	if (!host)
+		return 0;
+	st->now = now;
+	buffer = get_buffer(st);
+	for (; n < max; n++) {
+		len = host->ops->read(host, buffer.octets, st->ports.frame_octets + 1);
+		if (len <= 0)
+			break;
+		if (port->attached && port->up &&
+		    depart(st, port, &buffer, (uint32_t)len, (uint32_t)len))
+			buffer = get_buffer(st);
 	}
-	d.vid = station_vid(port, &d.view);
-	d.priority = classify(st, port, &d);
-	/* After a priority stops being a CNPV, flow queues keep the order until they are empty. */
-	if (!is_control(&d) && (station_is_cnpv(port, d.priority) || sp->pri[d.priority].queued))
-		to_flow_queue(st, sp, &d);
-	else
-		to_port(st, port, &d);
+	put_buffer(st, &buffer);
+	return n == 0 ? len : (int)n;
 }
 
 /* --- to the host ----------------------------------------------------------- */

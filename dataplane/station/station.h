@@ -3,7 +3,7 @@
  * An end station, 802.1Q clause 31, over soft_ports: reaction points limit the rate
  * of the host's flows when CNMs arrive.
  *
- *   host -> station_from_host(): priority (rules, application priorities), flow select
+ *   host -> station_read_host(): priority (rules, application priorities), flow select
  *             CNPV:  flow queue -> reaction point --+-> port queue, CP -> wire
  *             other: ---------------------------------> port queue ----> wire
  *   wire -> station_receive():
@@ -40,7 +40,8 @@
 
 struct station_params {
 	uint32_t frame_buffers;
-	uint32_t frame_octets; /* longest frame, without FCS and CN-TAG; ETH_MIN_OCTETS or more */
+	/* Longest frame, without FCS and CN-TAG; ETH_MIN_OCTETS + ETH_TAG_OCTETS or more. */
+	uint32_t frame_octets;
 	uint64_t seed;
 	const struct flow_rules *flows; /* copied; NULL: none */
 };
@@ -55,7 +56,8 @@ struct station {
 	uint64_t flow_seed;
 	struct station_port_list busy; /* ports with queued flows or enabled reaction points */
 	struct dcb_time now;           /* argument of the present call */
-	uint8_t *scratch;              /* a received frame after removal of its tags */
+	/* A frame without its tags, or one of the host for which there is no buffer. */
+	uint8_t *scratch;
 };
 
 /* ops may be NULL. Returns false if there is no memory. */
@@ -90,7 +92,14 @@ void station_adopt(struct station *st, const struct dcb_config *config, struct d
 void station_receive(struct station *st, struct soft_port *port, const uint8_t *octets,
 		     uint32_t len, uint32_t wire_octets, struct dcb_time now);
 
-/* Queues a frame that the host sends by this port, or discards and counts it. */
+/*
+ * Reads up to max frames that the host sends by this port, each into the buffer that it is queued
+ * in, and queues or discards and counts them. Returns their number, or -errno as netio.read().
+ */
+int station_read_host(struct station *st, struct soft_port *port, unsigned max,
+		      struct dcb_time now);
+
+/* The same for one frame that the caller has: it is copied. */
 void station_from_host(struct station *st, struct soft_port *port, const uint8_t *octets,
 		       uint32_t len, uint32_t wire_octets, struct dcb_time now);
 

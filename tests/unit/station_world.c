@@ -171,7 +171,11 @@ bool take(struct netio *io, struct frame *frame)
 
 void host_sends(struct lab *l, uint32_t len)
 {
-	station_from_host(&l->st, &l->port, f, len, len, l->now);
+	const struct iovec frame = {f, len};
+	struct netio_sent sent = l->host->ops->send(l->host, &frame, 1, l->now);
+
+	assert_int_equal(sent.taken - sent.refused, 1);
+	assert_int_equal(station_read_host(&l->st, &l->port, 2, l->now), 1);
 }
 
 void turn(struct lab *l)
