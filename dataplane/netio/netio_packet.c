@@ -31,6 +31,8 @@
  * - libpcap does not open an interface that is down.
  * - When the interface goes down, the descriptor reports an error once. Reception
  *   resumes without further action when the interface is up again.
+ * - pcap_stats() also reads two files of /sys. Therefore the socket is asked, which
+ *   counts anew each time.
  * - The ring has the kernel's time of each frame. In nanoseconds libpcap passes it on as
  *   it is; in microseconds it divides.
  *
@@ -97,6 +99,7 @@ struct packet_io {
 	bool is_backlogged;              /* the last recv() did not take all frames */
 	uint32_t stamps;                 /* asked for: number of the next stamped frame */
 	uint32_t stamps_base;            /* number of the frame that the kernel has as 0 */
+	uint64_t lost;                   /* frames that did not fit the ring, as read so far */
 	struct netio_real_clock real_clock;
 	struct netio_nic nic;
 	struct netio_drop drop;
@@ -231,9 +234,13 @@ static uint32_t packet_unsent(struct netio *io)
 
 static uint64_t packet_lost(struct netio *io)
 {
-	struct pcap_stat stat;
+	struct packet_io *p = to_packet(io);
+	struct tpacket_stats stats;
+	socklen_t len = sizeof(stats);
 
-	return pcap_stats(to_packet(io)->pcap, &stat) == 0 ? stat.ps_drop : 0;
+	if (getsockopt(io->recv_fd, SOL_PACKET, PACKET_STATISTICS, &stats, &len) == 0)
+		p->lost += stats.tp_drops;
+	return p->lost;
 }
 
 static bool packet_begin_drop(struct netio *io)

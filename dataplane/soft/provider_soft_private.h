@@ -102,6 +102,7 @@ struct soft_iface {
 
 	/* Dataplane thread. */
 	uint32_t link_seen;   /* link_seq of the last update that was applied */
+	bool received;        /* frames, since the frames lost in the kernel were last read */
 	uint64_t lost_before; /* frames lost in the kernel by interfaces that were replaced */
 	struct soft_iface *secure_next;
 	bool was_secure;       /* the SecY was operational when port_hm last looked */

@@ -186,8 +186,11 @@ static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wi
 int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
 {
 	struct arrivals a = {s, port, now};
+	int n = port->io->ops->recv(port->io, max, on_frame, &a);
 
-	return port->io->ops->recv(port->io, max, on_frame, &a);
+	if (n > 0)
+		soft_iface_of(port)->received = true;
+	return n;
 }
 
 int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
@@ -326,16 +329,20 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 	soft_transmit(s, clock_now());
 }
 
+/* The kernel discards frames while a ring is full: then there are frames to receive, too. */
 static void read_losses(struct soft *s)
 {
 	const struct dcb_config *config = s->ports->config;
 
 	for (size_t i = 0; config && i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
+		struct soft_iface *iface = soft_iface_of(port);
 
-		if (soft_iface_of(port)->wire.watch)
-			gauge_set(&port->stats.discard_kernel,
-				  soft_iface_of(port)->lost_before + port->io->ops->lost(port->io));
+		if (!iface->received || !iface->wire.watch)
+			continue;
+		iface->received = false;
+		gauge_set(&port->stats.discard_kernel,
+			  iface->lost_before + port->io->ops->lost(port->io));
 	}
 }
 
