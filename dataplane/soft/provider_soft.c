@@ -259,13 +259,18 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 	return soft_memory_check(to_soft(p), config, why);
 }
 
-/* Stores one pointer; the dataplane thread finds the changes. Never fails. */
+/*
+ * Stores one pointer; the dataplane thread finds the changes. Never fails. The first time, the
+ * interfaces of all ports are opened.
+ */
 static bool soft_commit(struct provider *p, const struct dcb_config *config,
 			struct provider_refusal *why)
 {
 	struct soft *s = to_soft(p);
 
 	(void)why;
+	if (!s->published)
+		soft_wire_open_all(s);
 	__atomic_store_n(&s->published, config, __ATOMIC_RELEASE);
 	wake(s);
 	return true;
@@ -459,6 +464,7 @@ static void soft_destroy(struct provider *p)
 		rbridge_destroy(&s->rbridge);
 	else if (s->ports)
 		bridge_destroy(&s->bridge);
+	soft_wire_close_all(s);
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
 		if (s->open[slot])
 			soft_port_close(&s->open[slot]->base);

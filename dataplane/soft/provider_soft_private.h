@@ -224,11 +224,14 @@ void soft_side_close_returned(struct soft_side *side);
 struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 
 /*
- * soft_wire.c, control thread. Open the port's interface if its link is up; open it
- * after a change of the link, if it is not open or has another name; note an error
- * that the dataplane thread reported; try again when that is due; close it.
+ * soft_wire.c, control thread. Open the port's interface if its link is up; open those of all ports
+ * before the first configuration; open it after a change of the link, if it is not open or has
+ * another name; note an error that the dataplane thread reported; try again when that is due;
+ * close it; close those of all ports, which move no frames any more.
  */
 void soft_wire_open(struct soft_iface *iface);
+void soft_wire_open_all(struct soft *s);
+void soft_wire_close_all(struct soft *s);
 void soft_wire_update(struct soft_iface *iface);
 void soft_wire_failed(struct soft_iface *iface, int error);
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now);

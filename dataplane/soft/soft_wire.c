@@ -3,7 +3,7 @@
  * The interfaces of the links, for provider "soft": opened, opened again when their name
  * changed, and retried with back-off when that failed. Control thread.
  *
- *   soft_wire_open() --- watch --> attached, moves frames
+ *   soft_wire_open(), soft_wire_open_all() --- watch --> attached, moves frames
  *   soft_wire_update(), soft_wire_retry()
  *        --- offered ---> dataplane thread: takes it in place of the former one
  *        <-- returned --- the former one, closed here: closing blocks
@@ -14,6 +14,7 @@
 
 #include "dataplane/macsec/netio_secy.h"
 #include "lib/counter.h"
+#include "lib/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,18 +27,52 @@ static struct soft *soft_of(const struct soft_iface *iface)
 
 /* --- opening ----------------------------------------------------------- */
 
-/* Opens the interface, with the port's SecY in front of it if there is one. */
-static struct netio *open_link(const struct soft_iface *iface,
-			       const struct netio_packet_params *params, char *err, size_t errlen)
-{
-	struct netio *io = netio_packet_open(params, err, errlen);
-	struct netio *secure = io ? soft_macsec_open(iface, io) : NULL;
+/* An interface, while it is opened. */
+struct opening {
+	struct soft_iface *iface;
+	struct netio_packet_params params;
+	struct netio *io; /* NULL: err */
+	char err[256];
+};
 
-	if (io && !secure) {
-		io->ops->close(io);
-		snprintf(err, errlen, "%s: out of memory", params->ifname);
-	}
-	return secure;
+/* Returns the number of ports with interfaces. */
+static unsigned count_ports(const struct soft *s)
+{
+	unsigned n = 0;
+
+	for (int slot = 0; slot < DCB_SLOTS; slot++)
+		n += s->open[slot] && !s->open[slot]->base.settings.memory;
+	return n;
+}
+
+/* The port's link must not change until it is opened. */
+static void prepare(struct opening *o, struct soft_iface *iface)
+{
+	const struct soft *s = soft_of(iface);
+	const struct link_info *link = &iface->port.base.link;
+
+	*o = (struct opening){
+	    .iface = iface,
+	    .params =
+		{
+		    .ifname = link->name,
+		    .ifindex = link->ifindex,
+		    .mtu = link->mtu,
+		    .frame_octets =
+			s->params.frame_octets + (iface->macsec ? NETIO_SECY_OCTETS : 0),
+		    .qdisc_bypass = s->params.qdisc_bypass,
+		    /* Protected HMPDUs have another EtherType: see netio_nic.c. */
+		    .nic_times = iface->port.base.settings.nic_times && !iface->macsec,
+		},
+	};
+}
+
+/* Any thread. */
+static void open_link(void *ctx, unsigned i)
+{
+	struct opening *o = &((struct opening *)ctx)[i];
+
+	o->io = netio_packet_open(&o->params, o->err, sizeof(o->err));
 }
 
 static void inherit(struct netio *io, struct netio *from)
@@ -45,59 +80,126 @@ static void inherit(struct netio *io, struct netio *from)
 	netio_packet_inherit(netio_secy_link(io), netio_secy_link(from));
 }
 
-static struct watch *open_watch(struct soft_iface *iface, char *err, size_t errlen)
+/* Returns the watch of an opened interface, with the port's SecY in front of it if it has one. */
+static struct watch *finish(struct opening *o)
 {
-	const struct soft *s = soft_of(iface);
-	const struct link_info *link = &iface->port.base.link;
-	const struct netio_packet_params params = {
-	    .ifname = link->name,
-	    .ifindex = link->ifindex,
-	    .mtu = link->mtu,
-	    .frame_octets = s->params.frame_octets + (iface->macsec ? NETIO_SECY_OCTETS : 0),
-	    .qdisc_bypass = s->params.qdisc_bypass,
-	    /* Protected HMPDUs have another EtherType: see netio_nic.c. */
-	    .nic_times = iface->port.base.settings.nic_times && !iface->macsec,
-	};
-	struct netio *io = open_link(iface, &params, err, errlen);
-	struct watch *w = io ? soft_new_watch(iface, io) : NULL;
+	struct netio *secure = o->io ? soft_macsec_open(o->iface, o->io) : NULL;
+	struct watch *w = secure ? soft_new_watch(o->iface, secure) : NULL;
 
-	if (io && !w) {
-		io->ops->close(io);
-		snprintf(err, errlen, "%s: out of memory", link->name);
-	}
-	return w;
+	if (!o->io || w)
+		return w;
+	if (secure)
+		o->io = secure;
+	o->io->ops->close(o->io);
+	snprintf(o->err, sizeof(o->err), "%s: out of memory", o->params.ifname);
+	return NULL;
 }
 
 /* Opens the interface, for the dataplane thread to take in place of the one it has, if any. */
 static void reopen(struct soft_iface *iface, struct dcb_time now)
 {
-	char err[256] = "";
-	struct watch *w = open_watch(iface, err, sizeof(err));
+	struct opening o;
+	struct watch *w;
 
+	prepare(&o, iface);
+	open_link(&o, 0);
+	w = finish(&o);
 	if (!w) {
-		soft_side_not_opened(iface, &iface->wire, err, now);
+		soft_side_not_opened(iface, &iface->wire, o.err, now);
 		return;
 	}
 	soft_side_offer(&iface->wire, w);
 	soft_side_opened(iface, &iface->wire, now);
 }
 
+/* The dataplane thread does not know the port yet. */
+static void use(struct opening *o)
+{
+	struct soft_iface *iface = o->iface;
+	struct soft_side *wire = &iface->wire;
+
+	wire->watch = finish(o);
+	if (wire->watch)
+		wire->io = iface->port.io = wire->watch->io;
+	else
+		soft_side_not_opened(iface, wire, o->err, soft_now(soft_of(iface)));
+}
+
+static bool is_wanted(const struct soft_iface *iface)
+{
+	return !iface->port.base.settings.memory && iface->port.base.link.up && !iface->wire.io;
+}
+
+/* Before the first configuration, interfaces wait for soft_wire_open_all(). */
+static bool awaits_others(const struct soft *s)
+{
+	return !s->published;
+}
+
+static void open_alone(struct soft_iface *iface)
+{
+	struct opening o;
+
+	prepare(&o, iface);
+	open_link(&o, 0);
+	use(&o);
+}
+
 void soft_wire_open(struct soft_iface *iface)
 {
-	struct soft_port *port = &iface->port;
-	struct soft_side *wire = &iface->wire;
-	char err[256] = "";
+	iface->wire.retry = DCB_TIME_NEVER;
+	iface->wire.inherit = inherit;
+	iface->port.io = netio_nothing();
+	if (is_wanted(iface) && !awaits_others(soft_of(iface)))
+		open_alone(iface);
+}
 
-	wire->retry = DCB_TIME_NEVER;
-	wire->inherit = inherit;
-	port->io = netio_nothing();
-	if (port->base.settings.memory || !port->base.link.up)
-		return;
-	wire->watch = open_watch(iface, err, sizeof(err));
-	if (wire->watch)
-		wire->io = port->io = wire->watch->io;
-	else
-		soft_side_not_opened(iface, wire, err, soft_now(soft_of(iface)));
+/*
+ * Opening waits for the kernel several times, for all readers of the list of sockets: side by side
+ * the interfaces wait at the same time. Results are used, and failures logged, in the order of the
+ * slots.
+ */
+void soft_wire_open_all(struct soft *s)
+{
+	unsigned ports = count_ports(s), n = 0;
+	struct opening *all = calloc(ports ? ports : 1, sizeof(*all));
+
+	for (int slot = 0; slot < DCB_SLOTS; slot++) {
+		struct soft_iface *iface = s->open[slot] ? soft_iface_of(s->open[slot]) : NULL;
+
+		if (!iface || !is_wanted(iface))
+			continue;
+		if (all)
+			prepare(&all[n++], iface);
+		else
+			open_alone(iface);
+	}
+	parallel_run(n, open_link, all);
+	for (unsigned i = 0; i < n; i++)
+		use(&all[i]);
+	free(all);
+}
+
+static void close_link(void *ctx, unsigned i)
+{
+	struct netio *io = ((struct netio **)ctx)[i];
+
+	io->ops->close(io);
+}
+
+void soft_wire_close_all(struct soft *s)
+{
+	struct netio **all = calloc(DCB_SLOTS, sizeof(struct netio *));
+	unsigned n = 0;
+
+	for (int slot = 0; all && slot < DCB_SLOTS; slot++) {
+		if (!s->open[slot])
+			continue;
+		all[n++] = s->open[slot]->io;
+		s->open[slot]->io = netio_nothing();
+	}
+	parallel_run(n, close_link, all);
+	free(all);
 }
 
 void soft_wire_update(struct soft_iface *iface)
@@ -105,7 +207,7 @@ void soft_wire_update(struct soft_iface *iface)
 	const struct port *port = &iface->port.base;
 	const struct soft_side *wire = &iface->wire;
 
-	if (port->settings.memory)
+	if (port->settings.memory || awaits_others(soft_of(iface)))
 		return;
 	if (!port->link.up)
 		soft_side_end_retries(iface, &iface->wire);

@@ -168,12 +168,100 @@ static void test_reopenings_leave_no_descriptor_open(void **state)
 	until(lab, !lab->port->fault->text[0]);
 }
 
+/* --- several ports at the start ----------------------------------------- */
+
+#define PORTS  5
+#define ABSENT 2 /* the interface of this one does not exist */
+
+struct start {
+	struct provider *provider;
+	struct port *ports[PORTS];
+	struct port_config configs[PORTS];
+	struct dcb_config *published;
+};
+
+static void add_port(struct start *s, unsigned i)
+{
+	static const struct port_settings settings = {.buffer_octets = 1 << 20, .pvid = 1};
+	struct link_info link = {.up = true, .mtu = 1500};
+	char line[200], err[256] = "";
+
+	snprintf(link.name, sizeof(link.name), "many%u", i);
+	snprintf(line, sizeof(line),
+		 "ip link add %s type veth peer name far%u && ip link set far%u up && ip link set "
+		 "%s up",
+		 link.name, i, i, link.name);
+	if (i != ABSENT)
+		command(line);
+	link.ifindex = i == ABSENT ? 99999 : if_nametoindex(link.name);
+	s->ports[i] = s->provider->ops->port_open(s->provider, (uint16_t)i, &link, &settings, err,
+						  sizeof(err));
+	assert_non_null(s->ports[i]);
+	s->published->ports[s->published->n_ports++] =
+	    dcb_config_port_alone(s->ports[i], &s->configs[i]);
+}
+
+static bool is_up(const struct port *port)
+{
+	struct port_stats stats;
+
+	port->provider->ops->read_port(port, &stats);
+	return stats.up;
+}
+
+static void start_ports(struct start *s)
+{
+	static const struct provider_soft_params params = {.frame_buffers = 64,
+							   .frame_octets = 1600,
+							   .fdb_entries = 16,
+							   .fdb_ageing_s = 300,
+							   .cpu = -1,
+							   .seed = 1};
+	char err[256] = "";
+
+	s->provider = provider_soft_new(&params, err, sizeof(err));
+	s->published = calloc(1, sizeof(*s->published) + PORTS * sizeof(s->published->ports[0]));
+	assert_non_null(s->provider);
+	assert_non_null(s->published);
+	s->published->generation = 1;
+	for (unsigned i = 0; i < PORTS; i++)
+		add_port(s, i);
+}
+
+/* One that cannot be opened has a fault, and the others move frames. */
+static void test_interfaces_are_opened_with_the_first_configuration(void **state)
+{
+	struct lab world = {0};
+	struct start s = {0};
+	struct provider_refusal why;
+	unsigned before = open_descriptors(), waiting;
+
+	(void)state;
+	start_ports(&s);
+	waiting = open_descriptors();
+	assert_true(s.provider->ops->commit(s.provider, s.published, &why));
+	assert_true(open_descriptors() >= waiting + 3 * (PORTS - 1));
+	world.provider = s.provider;
+	for (unsigned i = 0; i < PORTS; i++) {
+		if (i == ABSENT) {
+			assert_non_null(strstr(s.ports[i]->fault->text, "many2: bind: "));
+		} else {
+			until(&world, is_up(s.ports[i]));
+			assert_string_equal(s.ports[i]->fault->text, "");
+		}
+	}
+	s.provider->ops->destroy(s.provider);
+	free(s.published);
+	assert_int_equal(open_descriptors(), before);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_reopenings_leave_no_descriptor_open),
+	    cmocka_unit_test(test_interfaces_are_opened_with_the_first_configuration),
 	};
 
 	if (!own_netns_enter())
