@@ -69,6 +69,7 @@ struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_
 	    .fdb_entries = conf->fdb_entries,
 	    .fdb_ageing_s = conf->fdb_ageing_s,
 	    .transit_ns = (int64_t)conf->transit_delay_ms * DCB_NS_PER_MS,
+	    .receive_memory = (uint64_t)conf->receive_mib << 20,
 	    .qdisc_bypass = conf->qdisc_bypass,
 	    .cpu = conf_cpu(conf),
 	    .priority = conf->dataplane_priority,

@@ -265,6 +265,7 @@ static const struct conf_row bridge_rows[] = {
 	NUMBER("fdb_entries", fdb_entries, 16, 1 << 20),
 	NUMBER("frame_buffers", frame_buffers, 64, 1 << 20),
 	NUMBER("frame_octets", frame_octets, 1536, 65536),
+	NUMBER("receive_memory", receive_mib, 1, 65536),
 	BOOL("qdisc_bypass", qdisc_bypass),
 	NUMBER("cpu", bridge_cpu, -1, 1023), /* former name of dataplane.cpu */
 	END
@@ -341,6 +342,7 @@ void conf_init(struct conf *conf)
 	    .fdb_entries = 8192,
 	    .frame_buffers = 16384,
 	    .frame_octets = 2048,
+	    .receive_mib = 64,
 	    .qdisc_bypass = true,
 	    .dataplane_cpu = -1,
 	    .bridge_cpu = -1,

@@ -61,6 +61,7 @@ struct conf {
 	uint32_t fdb_entries;
 	uint32_t frame_buffers; /* shared by all ports */
 	uint32_t frame_octets;  /* size of one frame buffer */
+	uint32_t receive_mib;   /* of all receive rings together, MiB */
 	uint32_t memory_ports;  /* number of ports without an interface, for tests */
 	bool qdisc_bypass;      /* PACKET_QDISC_BYPASS */
 	bool keep_absent;       /* keep the settings of interfaces that are absent at start */

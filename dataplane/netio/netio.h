@@ -170,12 +170,16 @@ static inline struct netio_sent netio_send_control(struct netio *io, const struc
 				     : io->ops->send(io, frame, 1, now);
 }
 
+/* The longest receive ring of an interface: 1.4 ms of minimum-size frames at 1 Gb/s. */
+#define NETIO_RING_MOST (UINT32_C(4) << 20)
+
 /* A network interface: netio_packet.c. */
 struct netio_packet_params {
 	const char *ifname;    /* for messages: the name may have changed */
 	uint32_t ifindex;      /* identifies the interface */
 	uint32_t mtu;          /* current MTU of the interface; 0: unknown */
 	uint32_t frame_octets; /* longest frame to receive without truncation */
+	uint32_t ring_octets;  /* receive ring; 0: NETIO_RING_MOST */
 	bool qdisc_bypass;     /* PACKET_QDISC_BYPASS: skip the queueing discipline */
 	bool nic_times;        /* use timestamps of the NIC if it has them */
 };

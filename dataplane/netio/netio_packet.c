@@ -60,9 +60,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Receive ring: holds at least 1 ms of minimum-size frames at 1 Gb/s. */
-#define RECV_RING_OCTETS (4 << 20)
-
 /* A slot of the ring is not shorter, its header and alignment included. */
 #define LEAST_SLOT_OCTETS 128
 
@@ -92,6 +89,7 @@ struct packet_io {
 	int control_fd;
 	pcap_t *pcap;
 	uint32_t ifindex;
+	uint32_t ring_octets;
 	char ifname[IF_NAMESIZE]; /* that libpcap knows */
 	bool gro_was_on, lro_was_on;
 	const struct pcap_pkthdr *frame; /* that the sink has now */
@@ -246,7 +244,7 @@ static uint64_t packet_lost(struct netio *io)
 static bool packet_begin_drop(struct netio *io)
 {
 	return netio_drop_begin(&to_packet(io)->drop, io->recv_fd,
-				RECV_RING_OCTETS / LEAST_SLOT_OCTETS, packet_lost(io));
+				to_packet(io)->ring_octets / LEAST_SLOT_OCTETS, packet_lost(io));
 }
 
 static bool packet_end_drop(struct netio *io, uint64_t *dropped)
@@ -297,7 +295,7 @@ static bool activate(struct packet_io *p, const struct netio_packet_params *para
 	pcap_set_snaplen(p->pcap, snaplen_for(params));
 	pcap_set_promisc(p->pcap, 1);
 	pcap_set_immediate_mode(p->pcap, 1);
-	pcap_set_buffer_size(p->pcap, RECV_RING_OCTETS);
+	pcap_set_buffer_size(p->pcap, (int)p->ring_octets);
 	pcap_set_tstamp_precision(p->pcap, PCAP_TSTAMP_PRECISION_NANO);
 	rc = pcap_activate(p->pcap);
 	if (rc >= 0)
@@ -606,6 +604,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	p->nic.fd = -1;
 	p->drop.fd = -1;
 	p->ifindex = params->ifindex;
+	p->ring_octets = params->ring_octets ? params->ring_octets : NETIO_RING_MOST;
 	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {
 		packet_free(p);
 		return NULL;

@@ -29,8 +29,10 @@ struct provider_soft_params {
 	uint32_t frame_buffers;
 	uint32_t frame_octets; /* longest frame, without FCS */
 	uint32_t fdb_entries;
-	uint32_t fdb_ageing_s;    /* 0: entries never age */
-	int64_t transit_ns;       /* maximum transit delay of a bridge; 0: no limit */
+	uint32_t fdb_ageing_s; /* 0: entries never age */
+	int64_t transit_ns;    /* maximum transit delay of a bridge; 0: no limit */
+	/* Octets of all receive rings, shared by the ports; 0: NETIO_RING_MOST for each. */
+	uint64_t receive_memory;
 	bool qdisc_bypass;        /* PACKET_QDISC_BYPASS: skip the queueing disciplines */
 	bool no_thread;           /* the caller calls provider_soft_advance() */
 	int cpu;                  /* CPU that the thread is bound to; -1: any */

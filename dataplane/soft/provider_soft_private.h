@@ -224,6 +224,12 @@ void soft_side_close_returned(struct soft_side *side);
 struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 
 /*
+ * soft_rings.c: returns the size of a port's receive ring: for the rate of its link, or its share
+ * of the memory (octets; 0: any) if that is less. ports: that have to share the memory.
+ */
+uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed);
+
+/*
  * soft_wire.c, control thread. Open the port's interface if its link is up; open those of all ports
  * before the first configuration; open it after a change of the link, if it is not open or has
  * another name; note an error that the dataplane thread reported; try again when that is due;

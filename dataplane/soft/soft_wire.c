@@ -14,6 +14,7 @@
 
 #include "dataplane/macsec/netio_secy.h"
 #include "lib/counter.h"
+#include "lib/log.h"
 #include "lib/parallel.h"
 
 #include <stdio.h>
@@ -45,8 +46,8 @@ static unsigned count_ports(const struct soft *s)
 	return n;
 }
 
-/* The port's link must not change until it is opened. */
-static void prepare(struct opening *o, struct soft_iface *iface)
+/* ports: with interfaces. The port's link must not change until it is opened. */
+static void prepare(struct opening *o, struct soft_iface *iface, unsigned ports)
 {
 	const struct soft *s = soft_of(iface);
 	const struct link_info *link = &iface->port.base.link;
@@ -60,6 +61,7 @@ static void prepare(struct opening *o, struct soft_iface *iface)
 		    .mtu = link->mtu,
 		    .frame_octets =
 			s->params.frame_octets + (iface->macsec ? NETIO_SECY_OCTETS : 0),
+		    .ring_octets = soft_ring_octets(s->params.receive_memory, ports, link->speed),
 		    .qdisc_bypass = s->params.qdisc_bypass,
 		    /* Protected HMPDUs have another EtherType: see netio_nic.c. */
 		    .nic_times = iface->port.base.settings.nic_times && !iface->macsec,
@@ -101,7 +103,7 @@ static void reopen(struct soft_iface *iface, struct dcb_time now)
 	struct opening o;
 	struct watch *w;
 
-	prepare(&o, iface);
+	prepare(&o, iface, count_ports(soft_of(iface)));
 	open_link(&o, 0);
 	w = finish(&o);
 	if (!w) {
@@ -136,11 +138,12 @@ static bool awaits_others(const struct soft *s)
 	return !s->published;
 }
 
-static void open_alone(struct soft_iface *iface)
+/* ports: with interfaces. */
+static void open_alone(struct soft_iface *iface, unsigned ports)
 {
 	struct opening o;
 
-	prepare(&o, iface);
+	prepare(&o, iface, ports);
 	open_link(&o, 0);
 	use(&o);
 }
@@ -151,7 +154,21 @@ void soft_wire_open(struct soft_iface *iface)
 	iface->wire.inherit = inherit;
 	iface->port.io = netio_nothing();
 	if (is_wanted(iface) && !awaits_others(soft_of(iface)))
-		open_alone(iface);
+		open_alone(iface, count_ports(soft_of(iface)) + 1); /* it is not in soft.open yet */
+}
+
+static void log_rings(const struct opening *all, unsigned n)
+{
+	uint64_t octets = 0;
+	unsigned opened = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		opened += all[i].io != NULL;
+		octets += all[i].io ? all[i].params.ring_octets : 0;
+	}
+	if (opened)
+		log_info("port", "interfaces opened: %u, receive rings together: %.1f MiB", opened,
+			 (double)octets / (1 << 20));
 }
 
 /*
@@ -170,13 +187,14 @@ void soft_wire_open_all(struct soft *s)
 		if (!iface || !is_wanted(iface))
 			continue;
 		if (all)
-			prepare(&all[n++], iface);
+			prepare(&all[n++], iface, ports);
 		else
-			open_alone(iface);
+			open_alone(iface, ports);
 	}
 	parallel_run(n, open_link, all);
 	for (unsigned i = 0; i < n; i++)
 		use(&all[i]);
+	log_rings(all, n);
 	free(all);
 }
 

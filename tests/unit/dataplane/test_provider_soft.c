@@ -675,9 +675,29 @@ static void test_events_of_a_removed_port_precede_the_adoption(void **state)
 	free(with);
 }
 
+/* A ring is for the link's rate, or the port's share of the memory, and never below 128 KiB. */
+static void test_rings_share_the_memory(void **state)
+{
+	const struct dcb_rate unknown = {0}, fast = dcb_rate_from_mbps(10000);
+	const uint64_t memory = UINT64_C(64) << 20;
+
+	(void)state;
+	assert_int_equal(soft_ring_octets(0, 4096, fast), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 1, fast), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 16, unknown), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 17, fast), 30 << 17);
+	assert_int_equal(soft_ring_octets(memory, 64, fast), 1 << 20);
+	assert_int_equal(soft_ring_octets(memory, 4096, fast), 1 << 17);
+	/* 4 ms of frames of minimum length. */
+	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(1000)), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(100)), 9 << 17);
+	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(10)), 1 << 17);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_rings_share_the_memory),
 	    TEST(test_configurations_while_frames_flow),
 	    TEST(test_closed_port_is_replaced),
 	    TEST(test_last_configuration_is_adopted),

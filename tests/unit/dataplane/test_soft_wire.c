@@ -215,6 +215,7 @@ static void start_ports(struct start *s)
 							   .frame_octets = 1600,
 							   .fdb_entries = 16,
 							   .fdb_ageing_s = 300,
+							   .receive_memory = 1 << 20,
 							   .cpu = -1,
 							   .seed = 1};
 	char err[256] = "";

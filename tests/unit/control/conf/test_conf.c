@@ -56,6 +56,7 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->frame_buffers, 16384);
 	assert_int_equal(conf->frame_octets, 2048);
 	assert_int_equal(conf->memory_ports, 0);
+	assert_int_equal(conf->receive_mib, 64);
 	assert_true(conf->qdisc_bypass);
 	assert_false(conf->keep_absent);
 	assert_int_equal(conf_cpu(conf), -1);
@@ -118,7 +119,7 @@ static void test_all_settings_are_read(void **state)
 	    "interfaces = { include = [\"swp*\", \"lan?\"]; exclude = (\"swp9\");\n"
 	    "               keep_absent = true; };\n"
 	    "bridge = { ageing = 10; transit_delay = 250; fdb_entries = 16; frame_buffers = 64;\n"
-	    "           frame_octets = 9216; qdisc_bypass = false; };"
+	    "           frame_octets = 9216; receive_memory = 1; qdisc_bypass = false; };"
 	    "dataplane = { priority = 49; cpu = 3; };\n"
 	    "defaults = { rate = \"10G\"; buffer = 0x10000; pvid = 4094;\n"
 	    "             default_priority = 7; pvid_tagged = true;"
@@ -148,6 +149,7 @@ static void test_all_settings_are_read(void **state)
 	assert_int_equal(conf.fdb_entries, 16);
 	assert_int_equal(conf.frame_buffers, 64);
 	assert_int_equal(conf.frame_octets, 9216);
+	assert_int_equal(conf.receive_mib, 1);
 	assert_int_equal(conf.memory_ports, 4096);
 	assert_false(conf.qdisc_bypass);
 	assert_true(conf.keep_absent);
@@ -348,6 +350,8 @@ static const struct {
      "%s:1: bridge.frame_buffers: expected an integer 64..1048576, not 63"},
     {"bridge = { frame_octets = 1535; };",
      "%s:1: bridge.frame_octets: expected an integer 1536..65536, not 1535"},
+    {"bridge = { receive_memory = 65537; };",
+     "%s:1: bridge.receive_memory: expected an integer 1..65536, not 65537"},
     {"bridge = { qdisc_bypass = \"yes\"; };",
      "%s:1: bridge.qdisc_bypass: expected true or false, not \"yes\""},
     {"bridge = { cpu = -2; };", "%s:1: bridge.cpu: expected an integer -1..1023, not -2"},

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sizes of the receive rings, for provider "soft". */
+#include "dataplane/soft/provider_soft_private.h"
+
+#include "dataplane/core/eth.h"
+
+/* A slot for frames of the common MTU: netio_packet.c. */
+#define SLOT_OCTETS 2048
+
+/* A frame of minimum length on the link, with FCS, preamble and gap. */
+#define LEAST_FRAME_BITS 672
+
+/* Time for which a ring holds frames of minimum length that arrive at the link's rate. */
+#define RING_NS (4 * DCB_NS_PER_MS)
+
+/* 64 frames of the common MTU: what the dataplane thread takes at once. */
+#define LEAST_OCTETS (UINT32_C(64) * SLOT_OCTETS)
+
+/* Returns the size for the link's rate, which may be unknown. */
+static uint64_t size_for(struct dcb_rate speed)
+{
+	uint64_t most = NETIO_RING_MOST, frames;
+
+	if (dcb_rate_is_unlimited(speed) || speed.bps > UINT64_C(1000000000))
+		return most;
+	frames = speed.bps * (uint64_t)(RING_NS / 1000000) / 1000 / LEAST_FRAME_BITS;
+	return frames < most / SLOT_OCTETS ? frames * SLOT_OCTETS : most;
+}
+
+uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed)
+{
+	uint64_t octets = size_for(speed), share = memory / (ports ? ports : 1);
+
+	if (memory && octets > share)
+		octets = share;
+	octets = octets / LEAST_OCTETS * LEAST_OCTETS;
+	return octets < LEAST_OCTETS ? LEAST_OCTETS : (uint32_t)octets;
+}
