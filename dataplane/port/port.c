@@ -588,6 +588,34 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 	return 0;
 }
 
+unsigned port_pass(struct soft_port *port, const struct iovec *frames, unsigned n,
+		   unsigned priority, struct dcb_time now)
+{
+	struct netio_sent sent = port->io->ops->send(port->io, frames, n, now);
+	uint64_t octets = 0;
+
+	for (unsigned i = 0; i < sent.taken; i++)
+		octets += frames[i].iov_len;
+	port->sent |= (uint8_t)((sent.taken > 0) << priority);
+	port->blocked = sent.taken < n && !sent.error;
+	counter_add(&port->stats.tx_frames, sent.taken - sent.refused);
+	counter_add(&port->stats.tx_octets, octets - sent.refused_octets);
+	counter_add(&port->stats.tx_errors, sent.refused);
+	return sent.taken;
+}
+
+struct cp_verdict port_passed(struct soft_port *port, unsigned priority, uint32_t len,
+			      struct dcb_rng *rng)
+{
+	struct cp_verdict verdict = {0};
+
+	if (port_has_cp(port, priority)) {
+		verdict = port_cp_frame_in(port, priority, len, rng);
+		cp_frame_out(port, priority, len);
+	}
+	return verdict;
+}
+
 struct dcb_time port_deadline(const struct soft_port *port)
 {
 	bool sends = port_wants_to_send(port) && !port->blocked;

@@ -386,6 +386,30 @@ static inline struct dcb_queue *port_queue(struct soft_port *port, unsigned prio
  */
 int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now);
 
+/*
+ * Returns true if frames of the priority could leave without being queued: the port has no frames
+ * and no limits, and its interface accepts frames.
+ */
+static inline bool port_passes(const struct soft_port *port, unsigned priority)
+{
+	return !port->queues.filled && !port->blocked && port->up && !port->oper.ets &&
+	       !(port->queues.held >> port->queues.tclass.queue[priority] & 1) &&
+	       !(port->pfc.watchdog.engine.dropping >> priority & 1) &&
+	       dcb_rate_is_unlimited(port->base.settings.rate) &&
+	       !gauge_get(&port->link.by_priority);
+}
+
+/*
+ * Sends up to PORT_SEND_BATCH frames of one priority for which port_passes() is true, as if each
+ * had been queued and sent before the next one. Returns how many left; the port is blocked if some
+ * did not, or port_transmit() will report the error. port_passed() is then to be called for each
+ * frame that left: it counts the frame in and out of the congestion point and returns its verdict.
+ */
+unsigned port_pass(struct soft_port *port, const struct iovec *frames, unsigned n,
+		   unsigned priority, struct dcb_time now);
+struct cp_verdict port_passed(struct soft_port *port, unsigned priority, uint32_t len,
+			      struct dcb_rng *rng);
+
 /* Returns when to call port_transmit() again; DCB_TIME_NEVER: only after another event. */
 struct dcb_time port_deadline(const struct soft_port *port);
 

@@ -360,13 +360,19 @@ static void retag(struct dcb_frame *frame, uint16_t flow_id)
 	frame->flags ^= FRAME_CN_TAGGED;
 }
 
+/* False after a change of the defense mode, until take_frame(). */
+static bool has_final_tags(const struct station_pri *pri, const struct dcb_frame *frame)
+{
+	return !(frame->flags & FRAME_CN_TAGGED) == !pri->adds_cn_tags;
+}
+
 static struct dcb_frame *take_frame(struct flow_queue *fq)
 {
 	struct dcb_frame *frame = dcb_queue_pop(&fq->queue);
 	struct station_pri *pri = fq_pri(fq);
 
 	pri->queued--;
-	if (!(frame->flags & FRAME_CN_TAGGED) != !pri->adds_cn_tags) {
+	if (!has_final_tags(pri, frame)) {
 		buffer_release(frame->account, frame->len, 1);
 		retag(frame, fq_flow_id(fq));
 		buffer_take_over(frame->account, frame->len);
@@ -389,6 +395,13 @@ static void charge_rp(struct station *st, struct flow_queue *fq, uint32_t len)
 	apply_rp(st, fq);
 }
 
+static void count_sent(struct station *st, struct flow_queue *fq, const struct dcb_frame *frame)
+{
+	note_destination(fq, frame, st->now);
+	if (fq->limited)
+		charge_rp(st, fq, frame->len);
+}
+
 /* Moves the oldest frame of a ready flow queue to the port's queue. */
 static void send_one(struct station *st, struct flow_queue *fq)
 {
@@ -404,9 +417,7 @@ static void send_one(struct station *st, struct flow_queue *fq)
 		schedule(fq, st->now);
 		return;
 	}
-	note_destination(fq, frame, st->now);
-	if (fq->limited)
-		charge_rp(st, fq, frame->len);
+	count_sent(st, fq, frame);
 	verdict = port_set_enqueue(&st->ports, fq->owner->port, frame, st->now);
 	own_cnm(st, fq, &verdict);
 	schedule(fq, st->now);
@@ -430,10 +441,96 @@ static bool wants_more(struct soft_port *port, unsigned priority, uint32_t limit
 	return dcb_queue_is_empty(q) || q->octets + len <= (limit < buffer ? limit : buffer);
 }
 
+/*
+ * Frames past the port's queue, which takes less than push_limit: a few long frames for each call
+ * of the interface. While that accepts all, it gets frames of the flow queues, in the same order.
+ */
+struct passage {
+	struct iovec frames[PORT_SEND_BATCH];
+	struct flow_queue *from[PORT_SEND_BATCH];
+	unsigned n;
+};
+
+/* Returns the priority that alone has flow queues that may send; -1: there is none. */
+static int only_ready(const struct station_port *sp)
+{
+	int only = -1;
+
+	for (int p = 0; p < DCB_PRIORITIES; p++) {
+		if (sp->pri[p].ready && only >= 0)
+			return -1;
+		only = sp->pri[p].ready ? p : only;
+	}
+	return only;
+}
+
+/* Selects frames of the ready flow queues in turn. A rate-limited one ends the selection. */
+static void select_passage(const struct station_pri *pri, struct passage *p)
+{
+	const struct dcb_frame *next[PORT_SEND_BATCH];
+	struct flow_queue *from[PORT_SEND_BATCH], *fq = pri->ready;
+	unsigned n = 0;
+
+	p->n = 0;
+	do {
+		if (fq->limited)
+			return;
+		from[n] = fq;
+		next[n++] = dcb_queue_peek(&fq->queue);
+		fq = fq->next;
+	} while (fq != pri->ready && n < PORT_SEND_BATCH);
+	while (n > 0) {
+		unsigned left = 0;
+
+		for (unsigned i = 0; i < n; i++) {
+			if (p->n == PORT_SEND_BATCH || !has_final_tags(pri, next[i]))
+				return;
+			p->from[p->n] = from[left] = from[i];
+			p->frames[p->n++] = (struct iovec){next[i]->data, next[i]->len};
+			next[left] = next[i]->next;
+			left += next[left] != NULL;
+		}
+		n = left;
+	}
+}
+
+static void passed(struct station *st, struct flow_queue *fq)
+{
+	struct cp_verdict verdict;
+	struct dcb_frame *frame;
+
+	unschedule(fq);
+	frame = take_frame(fq);
+	fq->sent_at = st->now;
+	count_sent(st, fq, frame);
+	verdict = port_passed(fq->owner->port, fq->priority, frame->len, &st->ports.rng);
+	buffer_release(frame->account, frame->len, 1);
+	frame_pool_put(&st->ports.pool, frame);
+	own_cnm(st, fq, &verdict);
+	schedule(fq, st->now);
+}
+
+/* Sends frames of the flow queues past the port's queue, if they need not wait there. */
+static unsigned pass_frames(struct station *st, struct station_port *sp)
+{
+	struct soft_port *port = sp->port;
+	int priority = only_ready(sp);
+	struct passage p;
+	unsigned n;
+
+	if (priority < 0 || !port_passes(port, (unsigned)priority))
+		return 0;
+	select_passage(&sp->pri[priority], &p);
+	n = p.n ? port_pass(port, p.frames, p.n, (unsigned)priority, st->now) : 0;
+	for (unsigned i = 0; i < n; i++)
+		passed(st, p.from[i]);
+	return n;
+}
+
 /* Serves the flow queues round-robin until the port has enough. Returns the number of frames. */
 static unsigned serve_flow_queues(struct station *st, struct station_port *sp)
 {
-	unsigned n = 0;
+	unsigned n = pass_frames(st, sp);
 
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		struct station_pri *pri = &sp->pri[p];

@@ -508,9 +508,117 @@ static void test_no_own_cnm_beside_unlimited_flow(void **state)
 	assert_in_range(n[2], n[3] - 1, n[3] + 1);
 }
 
+/* --- frames past the port's queue ------------------------------------------ */
+
+/* An interface that accepts so many frames, in front of that of the lab. */
+static struct {
+	struct netio io;
+	struct netio *wire;
+	unsigned accepts, calls, most;
+} narrow;
+
+static struct netio_sent narrow_send(struct netio *io, const struct iovec *frames, unsigned n,
+				     struct dcb_time now)
+{
+	unsigned taken = n < narrow.accepts ? n : narrow.accepts;
+	struct netio_sent sent = {0};
+
+	(void)io;
+	narrow.calls++;
+	narrow.most = n > narrow.most ? n : narrow.most;
+	narrow.accepts -= taken;
+	if (taken > 0)
+		sent = narrow.wire->ops->send(narrow.wire, frames, taken, now);
+	return sent;
+}
+
+static void narrow_down(struct lab *l, unsigned accepts)
+{
+	static const struct netio_ops ops = {.name = "narrow", .send = narrow_send};
+
+	narrow.io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
+	narrow.wire = l->ends[0];
+	narrow.accepts = accepts;
+	narrow.calls = narrow.most = 0;
+	l->port.io = &narrow.io;
+}
+
+/* The flow of the frame taken last: its UDP source port. */
+static unsigned flow_taken(void)
+{
+	return get_be16(out.octets + out.view.payload_offset - 2u + 22);
+}
+
+/* Long frames leave in one call of the interface; the congestion point counts each of them. */
+static void test_long_frames_leave_in_one_call(void **state)
+{
+	struct lab *l = *state;
+
+	know_peer(l);
+	narrow_down(l, 1000);
+	for (unsigned i = 0; i < 50; i++)
+		host_sends(l, make_flow(PEER, 1, 1500));
+	turn(l);
+	assert_int_equal(narrow.calls, 1);
+	assert_int_equal(narrow.most, 50);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_transmitted_frames, 51);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_qlen, 0);
+	assert_int_equal(port_stats(l).tx_frames, 51);
+	assert_int_equal(port_stats(l).tx_octets, 50 * 1500 + out.len);
+	assert_false(l->port.blocked);
+}
+
+/* What the interface does not accept waits in flow queues and port, in its order. */
+static void test_blocked_interface_keeps_the_order(void **state)
+{
+	struct lab *l = *state;
+
+	l->port_config.rp_port_pri[CNPV].rppp_max_rps = 8;
+	configure(l, 1 << CNPV);
+	narrow_down(l, 7);
+	for (unsigned i = 0; i < 30; i++)
+		host_sends(l, make_flow(PEER, (uint16_t)(1 + i % 3), 1000 + i));
+	turn(l);
+	assert_true(l->port.blocked);
+	for (unsigned i = 0; i < 7; i++) {
+		assert_true(take(l->wire, &out));
+		assert_int_equal(flow_taken(), 1 + i % 3);
+	}
+	assert_false(take(l->wire, &out));
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_transmitted_cnms, 0);
+	narrow.accepts = 100;
+	l->port.blocked = false;
+	turn(l);
+	for (unsigned i = 7; i < 30; i++) {
+		assert_true(take(l->wire, &out));
+		assert_int_equal(flow_taken(), 1 + i % 3);
+	}
+	assert_false(take(l->wire, &out));
+	assert_int_equal(port_stats(l).tx_frames, 30);
+}
+
+/* A paused priority sends nothing, although the interface would accept it. */
+static void test_paused_priority_passes_nothing(void **state)
+{
+	struct lab *l = *state;
+
+	narrow_down(l, 100);
+	port_pause(&l->port, 1 << CNPV, l->now);
+	for (unsigned i = 0; i < 10; i++)
+		host_sends(l, make_flow(PEER, 1, 1000));
+	turn(l);
+	assert_int_equal(narrow.calls, 0);
+	port_pause(&l->port, 0, l->now);
+	turn(l);
+	assert_int_equal(port_stats(l).tx_frames, 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    TEST(test_long_frames_leave_in_one_call),
+	    TEST(test_blocked_interface_keeps_the_order),
+	    TEST(test_paused_priority_passes_nothing),
 	    TEST(test_pause_freezes_reaction_points),
 	    TEST(test_rp_while_continues_after_pause),
 	    TEST(test_pfc_frame_freezes_until_expiry),
