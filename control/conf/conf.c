@@ -342,7 +342,7 @@ void conf_init(struct conf *conf)
 	    .fdb_entries = 8192,
 	    .frame_buffers = 16384,
 	    .frame_octets = 2048,
-	    .receive_mib = 64,
+	    .receive_mib = 72,
 	    .qdisc_bypass = true,
 	    .dataplane_cpu = -1,
 	    .bridge_cpu = -1,

@@ -95,6 +95,8 @@ struct soft_iface {
 
 	/* Control thread. */
 	struct port_fault fault;
+	uint32_t ring_octets; /* of the interface opened last; 0: none yet */
+	uint64_t lost_seen;   /* frames lost in the kernel, when the ring was last considered */
 
 	/* Control thread writes, dataplane thread reads. */
 	bool link_up;      /* state of the link */
@@ -226,8 +228,11 @@ struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 /*
  * soft_rings.c: returns the size of a port's receive ring: for the rate of its link, or its share
  * of the memory (octets; 0: any) if that is less. ports: that have to share the memory.
+ * soft_ring_grown() returns a greater size than octets for a port that has lost frames, or octets
+ * if its link needs no more, or all rings, with used octets, have no more of the memory.
  */
 uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed);
+uint32_t soft_ring_grown(uint64_t memory, uint64_t used, uint32_t octets, struct dcb_rate speed);
 
 /*
  * soft_wire.c, control thread. Open the port's interface if its link is up; open those of all ports
@@ -241,6 +246,8 @@ void soft_wire_close_all(struct soft *s);
 void soft_wire_update(struct soft_iface *iface);
 void soft_wire_failed(struct soft_iface *iface, int error);
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now);
+/* Opens the interface again with a larger ring, if frames were lost and the memory has room. */
+void soft_wire_grow(struct soft_iface *iface, struct dcb_time now);
 void soft_wire_close(struct soft_iface *iface);
 
 /*

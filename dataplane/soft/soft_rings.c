@@ -13,6 +13,8 @@
 /* Time for which a ring holds frames of minimum length that arrive at the link's rate. */
 #define RING_NS (4 * DCB_NS_PER_MS)
 
+#define STEP_OCTETS (UINT32_C(32) << 10)
+
 /* 64 frames of the common MTU: what the dataplane thread takes at once. */
 #define LEAST_OCTETS (UINT32_C(64) * SLOT_OCTETS)
 
@@ -29,10 +31,19 @@ static uint64_t size_for(struct dcb_rate speed)
 
 uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed)
 {
-	uint64_t octets = size_for(speed), share = memory / (ports ? ports : 1);
+	uint64_t octets = size_for(speed), n = ports ? ports : 1, share = memory / n;
 
+	/* A quarter is kept for ports that lose frames. */
 	if (memory && octets > share)
-		octets = share;
-	octets = octets / LEAST_OCTETS * LEAST_OCTETS;
+		octets = memory / 4 * 3 / n;
+	octets = octets / STEP_OCTETS * STEP_OCTETS;
 	return octets < LEAST_OCTETS ? LEAST_OCTETS : (uint32_t)octets;
+}
+
+uint32_t soft_ring_grown(uint64_t memory, uint64_t used, uint32_t octets, struct dcb_rate speed)
+{
+	uint64_t most = size_for(speed), next = (uint64_t)octets * 2 < most ? octets * 2 : most;
+
+	return next <= octets || (memory && used + next - octets > memory) ? octets
+									   : (uint32_t)next;
 }

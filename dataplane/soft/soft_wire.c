@@ -51,7 +51,10 @@ static void prepare(struct opening *o, struct soft_iface *iface, unsigned ports)
 {
 	const struct soft *s = soft_of(iface);
 	const struct link_info *link = &iface->port.base.link;
+	uint32_t octets = soft_ring_octets(s->params.receive_memory, ports, link->speed);
 
+	if (octets > iface->ring_octets)
+		iface->ring_octets = octets;
 	*o = (struct opening){
 	    .iface = iface,
 	    .params =
@@ -61,7 +64,7 @@ static void prepare(struct opening *o, struct soft_iface *iface, unsigned ports)
 		    .mtu = link->mtu,
 		    .frame_octets =
 			s->params.frame_octets + (iface->macsec ? NETIO_SECY_OCTETS : 0),
-		    .ring_octets = soft_ring_octets(s->params.receive_memory, ports, link->speed),
+		    .ring_octets = iface->ring_octets,
 		    .qdisc_bypass = s->params.qdisc_bypass,
 		    /* Protected HMPDUs have another EtherType: see netio_nic.c. */
 		    .nic_times = iface->port.base.settings.nic_times && !iface->macsec,
@@ -255,6 +258,35 @@ void soft_wire_retry(struct soft_iface *iface, struct dcb_time now)
 		soft_side_end_retries(iface, wire);
 		return;
 	}
+	reopen(iface, now);
+	soft_announce_link(iface);
+}
+
+static uint64_t memory_used(const struct soft *s)
+{
+	uint64_t octets = 0;
+
+	for (int slot = 0; slot < DCB_SLOTS; slot++)
+		octets += s->open[slot] ? soft_iface_of(s->open[slot])->ring_octets : 0;
+	return octets;
+}
+
+void soft_wire_grow(struct soft_iface *iface, struct dcb_time now)
+{
+	const struct soft *s = soft_of(iface);
+	uint64_t lost = gauge_get(&iface->port.stats.discard_kernel);
+	uint32_t octets;
+
+	if (lost == iface->lost_seen || !iface->wire.io)
+		return;
+	iface->lost_seen = lost;
+	octets = soft_ring_grown(s->params.receive_memory, memory_used(s), iface->ring_octets,
+				 iface->port.base.link.speed);
+	if (octets == iface->ring_octets)
+		return;
+	iface->ring_octets = octets;
+	log_info("port", "%s: frames were lost, receive ring of %.1f MiB",
+		 iface->port.base.link.name, (double)octets / (1 << 20));
 	reopen(iface, now);
 	soft_announce_link(iface);
 }

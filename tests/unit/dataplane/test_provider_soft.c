@@ -685,19 +685,37 @@ static void test_rings_share_the_memory(void **state)
 	assert_int_equal(soft_ring_octets(0, 4096, fast), NETIO_RING_MOST);
 	assert_int_equal(soft_ring_octets(memory, 1, fast), NETIO_RING_MOST);
 	assert_int_equal(soft_ring_octets(memory, 16, unknown), NETIO_RING_MOST);
-	assert_int_equal(soft_ring_octets(memory, 17, fast), 30 << 17);
-	assert_int_equal(soft_ring_octets(memory, 64, fast), 1 << 20);
+	assert_int_equal(soft_ring_octets(memory, 17, fast), 90 << 15);
+	assert_int_equal(soft_ring_octets(memory, 64, fast), 24 << 15);
 	assert_int_equal(soft_ring_octets(memory, 4096, fast), 1 << 17);
 	/* 4 ms of frames of minimum length. */
 	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(1000)), NETIO_RING_MOST);
-	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(100)), 9 << 17);
+	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(100)), 37 << 15);
 	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(10)), 1 << 17);
+}
+
+/* The ring of a port that loses frames doubles, as far as memory and the link's rate allow. */
+static void test_ring_grows_after_losses(void **state)
+{
+	const struct dcb_rate fast = dcb_rate_from_mbps(10000), slow = dcb_rate_from_mbps(10);
+	const uint64_t memory = UINT64_C(64) << 20;
+
+	(void)state;
+	assert_int_equal(soft_ring_grown(memory, memory / 2, 1 << 20, fast), 2 << 20);
+	assert_int_equal(soft_ring_grown(memory, memory / 2, 3 << 20, fast), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_grown(memory, memory / 2, NETIO_RING_MOST, fast),
+			 NETIO_RING_MOST);
+	assert_int_equal(soft_ring_grown(memory, memory - (1 << 20), 1 << 20, fast), 2 << 20);
+	assert_int_equal(soft_ring_grown(memory, memory - (1 << 20) + 1, 1 << 20, fast), 1 << 20);
+	assert_int_equal(soft_ring_grown(0, memory, 1 << 20, fast), 2 << 20);
+	assert_int_equal(soft_ring_grown(memory, 0, 1 << 17, slow), 1 << 17);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rings_share_the_memory),
+	    cmocka_unit_test(test_ring_grows_after_losses),
 	    TEST(test_configurations_while_frames_flow),
 	    TEST(test_closed_port_is_replaced),
 	    TEST(test_last_configuration_is_adopted),

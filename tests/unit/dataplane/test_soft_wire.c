@@ -4,7 +4,8 @@
  * interface is opened again and again, and nothing stays open.
  */
 #include "dataplane/netio/netio.h"
-#include "dataplane/soft/provider_soft.h"
+#include "dataplane/soft/provider_soft_private.h"
+#include "lib/counter.h"
 #include "tests/unit/own_netns.h"
 #include "tests/unit/unit.h"
 
@@ -229,6 +230,20 @@ static void start_ports(struct start *s)
 		add_port(s, i);
 }
 
+/* As if the kernel had discarded frames of the first port. */
+static void assert_loss_grows_the_ring(struct lab *world, struct port *port)
+{
+	struct soft_iface *iface = soft_iface_of(soft_port_of(port));
+	uint32_t octets = iface->ring_octets;
+
+	gauge_set(&iface->port.stats.discard_kernel, 5);
+	turn(world);
+	assert_int_equal(iface->ring_octets, 2 * octets);
+	until(world, is_up(port));
+	turn(world);
+	assert_int_equal(iface->ring_octets, 2 * octets);
+}
+
 /* One that cannot be opened has a fault, and the others move frames. */
 static void test_interfaces_are_opened_with_the_first_configuration(void **state)
 {
@@ -251,6 +266,7 @@ static void test_interfaces_are_opened_with_the_first_configuration(void **state
 			assert_string_equal(s.ports[i]->fault->text, "");
 		}
 	}
+	assert_loss_grows_the_ring(&world, s.ports[0]);
 	s.provider->ops->destroy(s.provider);
 	free(s.published);
 	assert_int_equal(open_descriptors(), before);

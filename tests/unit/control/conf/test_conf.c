@@ -56,7 +56,7 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->frame_buffers, 16384);
 	assert_int_equal(conf->frame_octets, 2048);
 	assert_int_equal(conf->memory_ports, 0);
-	assert_int_equal(conf->receive_mib, 64);
+	assert_int_equal(conf->receive_mib, 72);
 	assert_true(conf->qdisc_bypass);
 	assert_false(conf->keep_absent);
 	assert_int_equal(conf_cpu(conf), -1);
