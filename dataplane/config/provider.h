@@ -170,7 +170,8 @@ struct provider_ops {
 	 * hardware does not respond as expected or an interface disappears in
 	 * between.
 	 *
-	 * May block up to 100 ms for the response of a device.
+	 * May block up to 100 ms for the response of a device; the first one as port_open() does,
+	 * for all ports.
 	 */
 	bool (*commit)(struct provider *p, const struct dcb_config *config,
 		       struct provider_refusal *why);
