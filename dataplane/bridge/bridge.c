@@ -139,6 +139,7 @@ bool bridge_init(struct bridge *b, const struct bridge_params *params,
 	    .frame_octets = params->frame_octets,
 	    .header_octets = params->header_octets + ETH_TAG_OCTETS,
 	    .transit_ns = params->transit_ns,
+	    .slots = params->slots,
 	    .seed = params->seed,
 	    .ops = ops,
 	    .ctx = ctx,
@@ -149,10 +150,10 @@ bool bridge_init(struct bridge *b, const struct bridge_params *params,
 	if (!port_set_init(&b->ports, &set))
 		return false;
 	b->flow_seed = params->seed;
-	b->dscp_priority = calloc(DCB_SLOTS, sizeof(*b->dscp_priority));
+	b->dscp_priority = calloc(b->ports.slots, sizeof(*b->dscp_priority));
 	if (!b->dscp_priority ||
 	    !fdb_init(&b->fdb, params->fdb_entries, params->fdb_ageing_s, params->seed)) {
-		frame_pool_destroy(&b->ports.pool);
+		port_set_destroy(&b->ports);
 		free(b->dscp_priority);
 		return false;
 	}

@@ -31,6 +31,7 @@ struct bridge_params {
 	uint32_t fdb_entries;
 	uint32_t fdb_ageing_s; /* 0: entries never age */
 	int64_t transit_ns;    /* maximum bridge transit delay, 6.5.6; 0: no limit */
+	uint32_t slots;        /* as in struct port_set_params */
 	uint64_t seed;
 };
 

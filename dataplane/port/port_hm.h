@@ -54,7 +54,6 @@ struct port_hm_set {
 	struct dcb_time (*now)(void *ctx);
 	void *ctx;
 	struct deadlines due; /* ports with work to do */
-	struct deadline *heap[DCB_SLOTS];
 };
 
 /* Returns the port that a deadline of port_hm_set.due belongs to. */

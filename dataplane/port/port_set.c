@@ -5,6 +5,7 @@
 #include "lib/counter.h"
 #include "dataplane/port/port_pfc_tx.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool port_set_init(struct port_set *s, const struct port_set_params *params)
@@ -12,6 +13,7 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	static const struct port_set_ops no_ops;
 	static const struct port_set_hooks no_hooks;
 	uint32_t longest = params->frame_octets + params->header_octets;
+	uint32_t slots = params->slots ? params->slots : DCB_SLOTS;
 	struct port_buffer_memory memory;
 
 	*s = (struct port_set){
@@ -21,11 +23,13 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	    .owner = params->owner,
 	    .frame_octets = params->frame_octets,
 	    .transit_ns = params->transit_ns,
+	    .slots = slots,
+	    .by_slot = calloc(slots, sizeof(struct soft_port *)),
 	};
 	s->hm.measured = s->ops->measured;
 	s->hm.now = s->ops->now;
 	s->hm.ctx = s->ctx;
-	s->hm.due.heap = s->hm.heap;
+	s->hm.due.heap = calloc(slots, sizeof(struct deadline *));
 	s->pfc.watchdogs = (struct port_watchdogs){&s->pool, s->ops->storm, s->ctx};
 	dcb_rng_seed(&s->rng, params->seed, 1);
 	memory = (struct port_buffer_memory){
@@ -35,7 +39,12 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	};
 	frame_memory_init(&s->memory, &memory);
 	/* One octet more: a longer frame that is read into a buffer is recognized as oversize. */
-	return frame_pool_init(&s->pool, params->frame_buffers, longest + 1);
+	if (s->by_slot && s->hm.due.heap &&
+	    frame_pool_init(&s->pool, params->frame_buffers, longest + 1))
+		return true;
+	free(s->by_slot);
+	free(s->hm.due.heap);
+	return false;
 }
 
 /* --- ports with frames queued -------------------------------------------- */
@@ -361,11 +370,13 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 
 void port_set_destroy(struct port_set *s)
 {
-	for (size_t slot = 0; slot < DCB_SLOTS; slot++) {
+	for (size_t slot = 0; slot < s->slots; slot++) {
 		if (s->by_slot[slot])
 			detach(s, s->by_slot[slot], s->now);
 	}
 	frame_pool_destroy(&s->pool);
+	free(s->by_slot);
+	free(s->hm.due.heap);
 }
 
 /* --- links ----------------------------------------------------------------- */

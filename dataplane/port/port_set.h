@@ -61,6 +61,7 @@ struct port_set_params {
 	uint32_t frame_octets;  /* longest received frame, without FCS */
 	uint32_t header_octets; /* octets of tags that may be added to it */
 	int64_t transit_ns;     /* longest time a frame may be queued; 0: no limit */
+	uint32_t slots;         /* slots of the ports are less; 0: DCB_SLOTS */
 	bool station;           /* an end station: no PFC initiator, but flow queues */
 	uint64_t seed;
 	const struct port_set_ops *ops; /* NULL: none */
@@ -88,7 +89,8 @@ struct port_set {
 	struct soft_port *pfc_tx_pending; /* ports whose PFC initiator is busy */
 	bool pfc_is_due; /* a port was scheduled since the last port_set_transmit() */
 	struct port_hm_set hm;
-	struct soft_port *by_slot[DCB_SLOTS];
+	uint32_t slots;
+	struct soft_port **by_slot; /* slots of them */
 };
 
 /* Returns false if there is no memory. */

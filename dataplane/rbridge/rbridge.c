@@ -12,9 +12,10 @@ bool rbridge_init(struct rbridge *rb, const struct bridge_params *params,
 		  const struct port_set_ops *ops, void *ctx)
 {
 	struct bridge_params own = *params;
+	uint32_t slots = params->slots ? params->slots : DCB_SLOTS;
 
 	own.header_octets = TRILL_ENCAPSULATION_MAX;
-	*rb = (struct rbridge){.stats = calloc(DCB_SLOTS, sizeof(*rb->stats))};
+	*rb = (struct rbridge){.stats = calloc(slots, sizeof(*rb->stats))};
 	if (!rb->stats)
 		return false;
 	if (!nicknames_init(&rb->nicknames)) {

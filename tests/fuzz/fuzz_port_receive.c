@@ -82,6 +82,7 @@ static void start(void)
 	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
 	snapshot_add(&first, &bridge, sizeof(bridge));
 	snapshot_add(&first, ports, sizeof(ports));
+	snapshot_add(&first, bridge.ports.hm.due.heap, PORTS * sizeof(struct deadline *));
 	snapshot_add(&first, bridge.fdb.buckets,
 		     (bridge.fdb.mask + 1) * sizeof(*bridge.fdb.buckets));
 	snapshot_add(&first, bridge.fdb.ports, FDB_SLOTS * sizeof(*bridge.fdb.ports));

@@ -336,6 +336,7 @@ static void start(void)
 	rbridge_adopt(&rb, config, (struct dcb_time){0});
 	snapshot_add(&first, &rb, sizeof(rb));
 	snapshot_add(&first, ports, sizeof(ports));
+	snapshot_add(&first, rb.native.ports.hm.due.heap, PORTS * sizeof(struct deadline *));
 	snapshot_add(&first, rb.stats, PORTS * sizeof(*rb.stats));
 	snapshot_add(&first, rb.nicknames.of, 4 * sizeof(*rb.nicknames.of));
 	snapshot_add(&first, rb.native.fdb.buckets,
