@@ -4,18 +4,31 @@
 
 #include <stdlib.h>
 
+static bool has_rbridges(const struct sim *sim)
+{
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		if (sim->nodes[i].kind == SIM_RBRIDGE)
+			return true;
+	}
+	return false;
+}
+
 /*
- * The filtering database has room for static entries of all stations and all ports of RBridges, and
- * for as many learned ones.
+ * The filtering database has room for the addresses of all nodes. Those of ports of bridges, which
+ * send CNMs, are learned too, but are no destination: they have what is left. The addresses of
+ * ports of RBridges are destinations.
  */
 struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_t frame_buffers)
 {
 	return (struct bridge_params){
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
-	    .fdb_entries = 2 * (node->sim->n_nodes + node->sim->n_links),
+	    .fdb_entries = has_rbridges(node->sim)
+			       ? 2 * (node->sim->n_nodes + node->sim->n_links)
+			       : node->sim->n_nodes + node->sim->n_nodes / 4 + 1,
 	    .fdb_ageing_s = 0,
 	    .transit_ns = node->transit_ns,
+	    .slots = node->n_ports,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};
 }

@@ -17,6 +17,7 @@ static bool host_init(struct sim_node *node, uint32_t frame_buffers)
 	const struct port_set_params params = {
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
+	    .slots = node->n_ports,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};
 	struct port_set *set = calloc(1, sizeof(*set));
