@@ -238,6 +238,21 @@ static bool has_room_for_trill(const struct soft *s, const struct dcb_config *co
  * Refuses PFC on a port of a bridge whose PFC frames never leave: Requests would count, and
  * the neighbor would not pause (36.3.3). A station has no initiator.
  */
+/* Allocates what the flow queues of an end station need. */
+static bool prepare_station(struct soft *s, const struct dcb_config *config,
+			    struct provider_refusal *why)
+{
+	for (size_t i = 0; i < config->n_ports && s->params.station; i++) {
+		const struct dcb_config_port *at = &config->ports[i];
+
+		if (!station_port_prepare(soft_port_of(at->port), config->cnpv_acting, at->config,
+					  0))
+			return provider_refuse(why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_CN,
+					       "out of memory for flow queues");
+	}
+	return true;
+}
+
 static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 			 struct provider_refusal *why)
 {
@@ -257,7 +272,8 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 	}
 	if (to_soft(p)->params.rbridge && !has_room_for_trill(to_soft(p), config, why))
 		return false;
-	return soft_memory_check(to_soft(p), config, why);
+	return soft_memory_check(to_soft(p), config, why) &&
+	       prepare_station(to_soft(p), config, why);
 }
 
 /*

@@ -4,9 +4,12 @@
 #include "dataplane/core/flow.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #define SEEN_SHIFT 16 /* unit of destination.seen */
 #define SEEN_MASK  ((UINT64_C(1) << 40) - 1)
+
+#define SET_BITS_MIN 2
 
 /* The group bit of the address in destination_of(). */
 #define GROUP_BIT (UINT64_C(1) << (40 + 12))
@@ -31,12 +34,12 @@ static struct destination *set_of(struct destinations *d, uint64_t to, unsigned 
 {
 	uint64_t hash = flow_address_hash(to, d->key);
 
-	return d->entry[((hash >> (64 - DESTINATION_SET_BITS)) + 41 * queue) % DESTINATION_SETS];
+	return d->entry[((hash >> (64 - d->set_bits)) + 41 * queue) & ((1u << d->set_bits) - 1)];
 }
 
-static uint32_t sender_index(const struct destinations *d, uint64_t to)
+static uint32_t sender_index(uint64_t key, uint64_t to)
 {
-	return (uint32_t)(flow_address_hash(to, d->key) % DESTINATION_SENDERS);
+	return (uint32_t)(flow_address_hash(to, key) % DESTINATION_SENDERS);
 }
 
 /* Returns the entry of a set for the destination of the flow queue, or NULL. */
@@ -61,6 +64,20 @@ static struct destination *oldest(struct destination *set, uint64_t now)
 			best = &set[i];
 	}
 	return best;
+}
+
+struct destinations *destinations_new(uint32_t n)
+{
+	struct destinations size = {.set_bits = SET_BITS_MIN}, *d;
+
+	if (n == 0)
+		n = DESTINATION_SETS;
+	while (size.set_bits < DESTINATION_SET_BITS && 1u << size.set_bits < n)
+		size.set_bits++;
+	d = calloc(1, destinations_octets(&size));
+	if (d)
+		d->set_bits = size.set_bits;
+	return d;
 }
 
 void destinations_sent(struct destinations *d, uint64_t to, unsigned queue, uint32_t octets,
@@ -97,17 +114,18 @@ enum destination_verdict destinations_accept(struct destinations *d, uint64_t to
 	return DESTINATION_ACCEPTED;
 }
 
-void destinations_note_sender(struct destinations *d, uint64_t to, unsigned queue)
+void destinations_note_sender(struct destination_senders *s, uint64_t key, uint64_t to,
+			      unsigned queue)
 {
-	uint32_t i = sender_index(d, to);
+	uint32_t i = sender_index(key, to);
 
-	d->sender_to[i] = to;
-	d->sender[i] = (uint8_t)queue;
+	s->to[i] = to;
+	s->queue[i] = (uint8_t)queue;
 }
 
-int destinations_sender(const struct destinations *d, uint64_t to)
+int destinations_sender(const struct destination_senders *s, uint64_t key, uint64_t to)
 {
-	uint32_t i = sender_index(d, to);
+	uint32_t i = sender_index(key, to);
 
-	return d->sender_to[i] == to ? d->sender[i] : -1;
+	return s->to[i] == to ? s->queue[i] : -1;
 }

@@ -15,17 +15,18 @@
  *
  * Entries are exact; only their place is a hash. It depends on a secret key: a forger
  * cannot choose addresses that displace others. All functions: dataplane thread, no
- * allocation.
+ * allocation, but for destinations_new().
  */
 #ifndef DCB_DATAPLANE_STATION_DESTINATIONS_H
 #define DCB_DATAPLANE_STATION_DESTINATIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/dcbtime.h"
 
-#define DESTINATION_SET_BITS 12
+#define DESTINATION_SET_BITS 12 /* at most */
 #define DESTINATION_SETS     (1u << DESTINATION_SET_BITS)
 #define DESTINATION_WAYS     4
 
@@ -50,10 +51,15 @@ struct destination {
 };
 
 struct destinations {
-	uint64_t key; /* of the hash */
-	uint64_t sender_to[DESTINATION_SENDERS];
-	uint8_t sender[DESTINATION_SENDERS]; /* index of the flow queue that last sent there */
-	struct destination entry[DESTINATION_SETS][DESTINATION_WAYS];
+	uint64_t key;      /* of the hash */
+	uint32_t set_bits; /* there are 2 to the power of it sets */
+	struct destination entry[][DESTINATION_WAYS];
+};
+
+/* The last sender to each destination: for a priority with several flow queues. */
+struct destination_senders {
+	uint64_t to[DESTINATION_SENDERS];
+	uint8_t queue[DESTINATION_SENDERS]; /* index of the flow queue that last sent there */
 };
 
 enum destination_verdict {
@@ -61,6 +67,19 @@ enum destination_verdict {
 	DESTINATION_UNKNOWN, /* the flow queue has not recently sent there */
 	DESTINATION_EXCESS   /* more CNMs than samples of the frames sent there */
 };
+
+/*
+ * Allocates the memory for n destinations, or more; 0, or above DESTINATION_SETS: the maximum,
+ * of which pages never used occupy none. The caller sets key. Returns NULL if there is no
+ * memory. free() frees it. Any thread.
+ */
+struct destinations *destinations_new(uint32_t n);
+
+/* Returns the size of the memory of destinations_new(). */
+static inline size_t destinations_octets(const struct destinations *d)
+{
+	return sizeof(*d) + (sizeof(d->entry[0]) << d->set_bits);
+}
 
 /* Returns a destination: the address (flow_address()) and the VLAN, 1 to 4094. */
 static inline uint64_t destination_of(uint64_t address, uint16_t vid)
@@ -72,10 +91,11 @@ static inline uint64_t destination_of(uint64_t address, uint16_t vid)
 void destinations_sent(struct destinations *d, uint64_t to, unsigned queue, uint32_t octets,
 		       struct dcb_time now);
 
-/* Records the flow queue as the last sender to the destination. */
-void destinations_note_sender(struct destinations *d, uint64_t to, unsigned queue);
+/* Records the flow queue as the last sender to the destination. key: as in struct destinations. */
+void destinations_note_sender(struct destination_senders *s, uint64_t key, uint64_t to,
+			      unsigned queue);
 /* Returns the flow queue that last sent there, or -1: unknown. */
-int destinations_sender(const struct destinations *d, uint64_t to);
+int destinations_sender(const struct destination_senders *s, uint64_t key, uint64_t to);
 
 /*
  * Returns whether a CNM for a frame of the flow queue to the destination is acceptable.

@@ -136,13 +136,13 @@ static struct flow_queue *share(struct station_port *sp, unsigned priority, uint
 
 static struct flow_entry *set_of(struct station_port *sp, unsigned priority, uint64_t hash)
 {
-	return sp->flows[priority][hash >> (64 - FLOW_SET_BITS)];
+	return sp->pri[priority].table->flows[hash >> (64 - FLOW_SET_BITS)];
 }
 
 /* Returns where flow_entry.last is for the flows of the set that have no entry. */
 static uint32_t *unlisted_of(struct station_port *sp, unsigned priority, uint64_t hash)
 {
-	return &sp->unlisted_last[priority][hash >> (64 - FLOW_SET_BITS)];
+	return &sp->pri[priority].table->unlisted_last[hash >> (64 - FLOW_SET_BITS)];
 }
 
 /* The units wrap after 34 s: an older entry may then be given up later than a newer one. */
@@ -168,7 +168,7 @@ static bool has_left(const struct flow_queue *fq, uint32_t last)
  */
 static uint32_t new_last(struct station_port *sp, unsigned priority, uint64_t hash)
 {
-	uint32_t pushed = sp->fq[priority][0].pushed, moved = sp->pri[priority].moved_last;
+	uint32_t pushed = sp->first[priority].pushed, moved = sp->pri[priority].moved_last;
 	uint32_t unlisted = *unlisted_of(sp, priority, hash);
 
 	return pushed - unlisted < pushed - moved ? unlisted : moved;
@@ -197,7 +197,7 @@ static struct flow_entry *find(struct station_port *sp, unsigned priority, uint6
 
 	if (e->flow != hash)
 		e = match(set_of(sp, priority, hash), hash);
-	return e && is_valid(e, &sp->fq[priority][e->queue]) ? e : NULL;
+	return e && is_valid(e, fq_at(sp, priority, e->queue)) ? e : NULL;
 }
 
 /*
@@ -219,7 +219,7 @@ static struct flow_entry *make_room(struct station_port *sp, unsigned priority, 
 	if (best)
 		return best; /* it is not valid */
 	for (unsigned i = 0; i < FLOW_WAYS; i++) {
-		const struct flow_queue *fq = &sp->fq[priority][set[i].queue];
+		const struct flow_queue *fq = fq_at(sp, priority, set[i].queue);
 
 		if (!set[i].flow || !is_valid(&set[i], fq))
 			return &set[i];
@@ -228,7 +228,7 @@ static struct flow_entry *make_room(struct station_port *sp, unsigned priority, 
 			best = &set[i];
 	}
 	if (best)
-		sp->fq[priority][best->queue].flows--;
+		fq_at(sp, priority, best->queue)->flows--;
 	return best;
 }
 
@@ -252,7 +252,7 @@ static struct flow_queue *queue_for(struct station_port *sp, unsigned priority, 
 				    struct dcb_time now)
 {
 	struct station_pri *pri = &sp->pri[priority];
-	bool is_new = has_left(&sp->fq[priority][0], new_last(sp, priority, hash));
+	bool is_new = has_left(&sp->first[priority], new_last(sp, priority, hash));
 
 	if (is_empty(&pri->free))
 		flow_queues_age(sp, now);
@@ -285,7 +285,7 @@ static bool shares(const struct station_pri *pri, const struct flow_queue *fq)
 static void leave(struct station_port *sp, unsigned priority, struct flow_entry *e, uint64_t hash,
 		  struct dcb_time now)
 {
-	struct flow_queue *fq = &sp->fq[priority][e->queue];
+	struct flow_queue *fq = fq_at(sp, priority, e->queue);
 
 	if (fq->limited || !has_left(fq, e->last))
 		return;
@@ -302,7 +302,7 @@ struct flow_queue *flow_queues_assign(struct station *st, struct station_port *s
 
 	if (!e)
 		e = add(sp, priority, hash, st->now);
-	else if (!is_empty(&pri->free) && shares(pri, &sp->fq[priority][e->queue]))
+	else if (!is_empty(&pri->free) && shares(pri, fq_at(sp, priority, e->queue)))
 		leave(sp, priority, e, hash, st->now);
 	if (!e) {
 		counter_add(&sp->port->stats.flows_unlisted, 1);
@@ -312,7 +312,7 @@ struct flow_queue *flow_queues_assign(struct station *st, struct station_port *s
 	pri->recent = e;
 	e->seen = seen_at(st->now);
 	*last = &e->last;
-	return &sp->fq[priority][e->queue];
+	return fq_at(sp, priority, e->queue);
 }
 
 unsigned flow_queues_find(const struct station_port *sp, unsigned priority, uint64_t hash)
@@ -351,7 +351,7 @@ static void set_pool(const struct station *st, struct station_port *sp, unsigned
 		if (exclusive)
 			pri->pool[n++] = (uint8_t)i;
 		put(&pri->exclusive, i, exclusive);
-		put(&pri->free, i, exclusive && !sp->fq[priority][i].age.pos);
+		put(&pri->free, i, exclusive && !fq_at(sp, priority, i)->age.pos);
 	}
 	for (; is_empty(&pri->exclusive) && n < pri->rppp_max_rps; n++)
 		pri->pool[n] = n;
@@ -362,28 +362,30 @@ void flow_queues_configure(struct station *st, struct station_port *sp, unsigned
 			   uint8_t rppp_max_rps)
 {
 	struct station_pri *pri = &sp->pri[priority];
-	struct flow_queue *fqs = sp->fq[priority];
+	struct flow_queue *first = &sp->first[priority];
 	uint8_t before = pri->rppp_max_rps;
 
 	if (rppp_max_rps == before)
 		return;
 	for (unsigned i = rppp_max_rps; i < pri->used; i++) {
-		if (!fqs[i].used)
+		struct flow_queue *fq = fq_at(sp, priority, i);
+
+		if (!fq->used)
 			continue;
-		fq_move_frames(st, &fqs[i], fq_get(sp, priority, 0));
-		give_back(&fqs[i]);
+		fq_move_frames(st, fq, fq_get(sp, priority, 0));
+		give_back(fq);
 	}
 	/* The table is not used: the entries of queue 0 would be outdated afterwards. */
-	if (rppp_max_rps == 1 && fqs[0].used)
-		give_back(&fqs[0]);
+	if (rppp_max_rps == 1 && first->used)
+		give_back(first);
 	if (rppp_max_rps < before || before == 1)
-		pri->moved_last = fqs[0].pushed;
+		pri->moved_last = first->pushed;
 	pri->rppp_max_rps = rppp_max_rps;
-	pri->recent = sp->flows[priority][0];
+	pri->recent = pri->table ? pri->table->flows[0] : NULL;
 	if (pri->rule_rps > rppp_max_rps)
 		pri->rule_rps = rppp_max_rps;
 	set_pool(st, sp, priority);
-	if (is_in_use(&fqs[0]))
+	if (is_in_use(first))
 		(void)take(sp, priority, 0, st->now);
 }
 
@@ -395,7 +397,7 @@ void flow_queues_apply_rules(const struct station *st, struct station_port *sp, 
 	for (size_t i = 0; i < st->flows.n; i++)
 		applies |= flow_rule_index(&st->flows.rule[i], pri->rppp_max_rps) >= pri->rule_rps;
 	for (unsigned i = 0; applies && i < pri->used; i++) {
-		struct flow_queue *fq = &sp->fq[priority][i];
+		struct flow_queue *fq = fq_at(sp, priority, i);
 
 		if (fq->used && fq->limited)
 			forget_flows(fq);

@@ -31,6 +31,40 @@ static uint8_t max_rps_of(const struct rp_port_pri_config *config)
 	return config->rppp_max_rps ? config->rppp_max_rps : 1;
 }
 
+/* Moves the deadlines to heaps that have room for those of all flow queues. */
+static void use_heaps(struct station_port *sp, struct deadline **heaps)
+{
+	struct deadlines *all[STATION_HEAPS] = {&sp->waiting, &sp->timers, &sp->ages};
+
+	for (unsigned i = 0; i < STATION_HEAPS; i++) {
+		struct deadline **heap = heaps + (size_t)i * STATION_QUEUES;
+
+		if (all[i]->heap == heap)
+			continue;
+		memcpy(heap, all[i]->heap, all[i]->n * sizeof(*heap));
+		all[i]->heap = heap;
+	}
+}
+
+/* Uses the memory that station_port_prepare() has allocated since the last configuration. */
+static void use_memory(struct station_port *sp, unsigned p)
+{
+	struct station_pri *pri = &sp->pri[p];
+
+	if (!pri->destinations) {
+		pri->destinations = __atomic_load_n(&sp->memory.destinations[p], __ATOMIC_ACQUIRE);
+		if (pri->destinations)
+			pri->destinations->key = sp->destination_key[p];
+	}
+	if (!pri->table) {
+		struct flow_table *table = __atomic_load_n(&sp->memory.table[p], __ATOMIC_ACQUIRE);
+
+		if (table)
+			use_heaps(sp, __atomic_load_n(&sp->memory.heaps, __ATOMIC_ACQUIRE));
+		__atomic_store_n(&pri->table, table, __ATOMIC_RELEASE);
+	}
+}
+
 static void configure_priority(struct station *st, struct station_port *sp, unsigned p)
 {
 	const struct port_settings *settings = &sp->port->base.settings;
@@ -42,10 +76,11 @@ static void configure_priority(struct station *st, struct station_port *sp, unsi
 	gauge_set(&pri->max_rate_bps, pri->params.rpg_max_rate.bps);
 	pri->push_limit = push_limit(&config->cp[p]);
 	pri->adds_cn_tags = cnd_is_cnpv(sp->port->cn.map.ready, p);
-	flow_queues_configure(st, sp, p, max_rps_of(&config->rp_port_pri[p]));
+	use_memory(sp, p);
+	flow_queues_configure(st, sp, p, pri->table ? max_rps_of(&config->rp_port_pri[p]) : 1);
 	for (unsigned i = 0; i < pri->used; i++) {
-		if (sp->fq[p][i].used)
-			fq_reconfigure(st, &sp->fq[p][i]);
+		if (fq_at(sp, p, i)->used)
+			fq_reconfigure(st, fq_at(sp, p, i));
 	}
 }
 
@@ -73,8 +108,8 @@ static void on_down(void *owner, struct soft_port *port)
 		return;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		for (unsigned i = 0; i < sp->pri[p].used; i++) {
-			if (sp->fq[p][i].used)
-				fq_reset(st, &sp->fq[p][i]);
+			if (fq_at(sp, p, i)->used)
+				fq_reset(st, fq_at(sp, p, i));
 		}
 	}
 	station_port_idle(sp);
@@ -92,6 +127,7 @@ bool station_init(struct station *st, const struct station_params *params,
 	    .frame_buffers = params->frame_buffers,
 	    .frame_octets = params->frame_octets,
 	    .header_octets = 2 * ETH_TAG_OCTETS, /* C-TAG and CN-TAG */
+	    .slots = params->slots,
 	    .station = true,
 	    .seed = params->seed,
 	    .ops = ops,
@@ -145,10 +181,42 @@ bool station_port_new(struct soft_port *port, struct netio *host)
 	return true;
 }
 
+/* Allocates a part of struct station_memory, unless there is one. */
+#define PREPARE(member, allocate) \
+	(*(member) || (__atomic_store_n((member), (allocate), __ATOMIC_RELEASE), *(member) != NULL))
+
+bool station_port_prepare(struct soft_port *port, uint8_t cnpvs, const struct port_config *config,
+			  uint32_t destinations)
+{
+	struct station_memory *m = &port->station->memory;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		if (!(cnpvs >> p & 1))
+			continue;
+		if (!PREPARE(&m->destinations[p], destinations_new(destinations)))
+			return false;
+		if (max_rps_of(&config->rp_port_pri[p]) == 1)
+			continue;
+		if (!PREPARE(&m->heaps,
+			     calloc((size_t)STATION_HEAPS * STATION_QUEUES, sizeof(*m->heaps))) ||
+		    !PREPARE(&m->table[p], calloc(1, sizeof(*m->table[p]))))
+			return false;
+	}
+	return true;
+}
+
 void station_port_free(struct soft_port *port)
 {
+	struct station_port *sp = port->station;
+
 	port->buffers.flows = NULL;
-	free(port->station);
+	for (unsigned p = 0; sp && p < DCB_PRIORITIES; p++) {
+		free(sp->memory.destinations[p]);
+		free(sp->memory.table[p]);
+	}
+	if (sp)
+		free(sp->memory.heaps);
+	free(sp);
 	port->station = NULL;
 }
 
@@ -560,13 +628,18 @@ void station_read_rp(const struct soft_port *port, unsigned priority, unsigned i
 		     struct rp_stats *out)
 {
 	const struct station_port *sp = port->station;
+	const struct flow_table *table;
 	const struct flow_queue *fq;
 
 	*out = (struct rp_stats){.state = RPR_RESET};
 	if (!sp || index < 1 || index > RPPP_MAX_RPS_LIMIT)
 		return;
-	fq = &sp->fq[priority][index - 1];
-	if (!__atomic_load_n(&fq->used, __ATOMIC_ACQUIRE)) {
+	fq = &sp->first[priority];
+	if (index > 1) {
+		table = __atomic_load_n(&sp->pri[priority].table, __ATOMIC_ACQUIRE);
+		fq = table ? &table->fq[index - 2] : NULL;
+	}
+	if (!fq || !__atomic_load_n(&fq->used, __ATOMIC_ACQUIRE)) {
 		out->rp_target_rate = out->rp_current_rate =
 		    gauge_get(&sp->pri[priority].max_rate_bps);
 		return;

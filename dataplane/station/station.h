@@ -18,8 +18,8 @@
  * send are rate-limited and exceed the port rate, their frames fill the port's queue
  * and the port's own congestion point slows them down.
  *
- * Has no thread and no clock. Allocates memory only in station_init() and
- * station_port_new(). The dataplane thread makes all calls, unless a function says
+ * Has no thread and no clock. Allocates memory only in station_init(), station_port_new()
+ * and station_port_prepare(). The dataplane thread makes all calls, unless a function says
  * otherwise.
  */
 #ifndef DCB_DATAPLANE_STATION_STATION_H
@@ -42,6 +42,7 @@ struct station_params {
 	uint32_t frame_buffers;
 	/* Longest frame, without FCS and CN-TAG; ETH_MIN_OCTETS + ETH_TAG_OCTETS or more. */
 	uint32_t frame_octets;
+	uint32_t slots; /* as in struct port_set_params */
 	uint64_t seed;
 	const struct flow_rules *flows; /* copied; NULL: none */
 };
@@ -67,12 +68,20 @@ bool station_init(struct station *st, const struct station_params *params,
 void station_destroy(struct station *st);
 
 /*
- * Allocates the station's part of a port: flow queues and reaction points. host:
+ * Allocates the station's part of a port, with one flow queue for each priority. host:
  * receives the frames for the host, NULL: they are discarded; the caller owns it.
  * Called before a configuration names the port. Control thread. Returns false if
  * there is no memory.
  */
 bool station_port_new(struct soft_port *port, struct netio *host);
+/*
+ * Allocates what the port's flow queues need in a configuration: cnpvs, its acting CNPVs, one
+ * bit each, and config, the port's part. Called before that is published. destinations: number
+ * of those to which the port sends at the same time; 0: unknown. What was allocated stays
+ * until station_port_free(). Control thread. Returns false if there is no memory.
+ */
+bool station_port_prepare(struct soft_port *port, uint8_t cnpvs, const struct port_config *config,
+			  uint32_t destinations);
 /* Frees it, after the port is detached. Control thread. */
 void station_port_free(struct soft_port *port);
 /*

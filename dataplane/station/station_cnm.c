@@ -50,7 +50,7 @@ void station_cnm_set_secrets(struct station_port *sp, uint64_t seed)
 	sp->has_secrets = true;
 	dcb_rng_seed(&rng, seed, SECRETS_STREAM + sp->port->base.slot);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		sp->destinations[p].key = random_u64(&rng);
+		sp->destination_key[p] = random_u64(&rng);
 		for (unsigned i = 0; i < RPPP_MAX_RPS_LIMIT; i++)
 			sp->flow_id[p][i] = draw_flow_id(&rng, drawn);
 	}
@@ -60,28 +60,28 @@ void station_cnm_set_secrets(struct station_port *sp, uint64_t seed)
 static struct flow_queue *by_content(struct station *st, struct station_port *sp,
 				     const struct cnm *cnm, uint16_t vid)
 {
-	struct station_pri *pri = &sp->pri[cnm->encap_priority];
-	struct flow_queue *fqs = sp->fq[cnm->encap_priority];
+	unsigned priority = cnm->encap_priority;
 	struct flow_keys keys;
 	int index;
 
-	if (pri->rppp_max_rps == 1)
-		return &fqs[0];
+	if (sp->pri[priority].rppp_max_rps == 1)
+		return &sp->first[priority];
 	if (!flow_parse(&keys, cnm->encap_da, sp->mac, vid, cnm->msdu, cnm->msdu_len))
 		return NULL;
 	keys.priority = cnm->encap_priority;
-	index = flow_queues_rule(st, sp, cnm->encap_priority, flow_find_rule(&st->flows, &keys));
-	if (index >= 0)
-		return &fqs[index];
-	return &fqs[flow_queues_find(sp, cnm->encap_priority, station_flow_hash(st, &keys))];
+	index = flow_queues_rule(st, sp, priority, flow_find_rule(&st->flows, &keys));
+	if (index < 0)
+		index = (int)flow_queues_find(sp, priority, station_flow_hash(st, &keys));
+	return fq_at(sp, priority, (unsigned)index);
 }
 
-/* Finds the flow queue that last sent to the destination. */
+/* Finds the flow queue that last sent to the destination; there is more than one. */
 static struct flow_queue *by_destination(struct station_port *sp, unsigned priority, uint64_t to)
 {
-	int index = destinations_sender(&sp->destinations[priority], to);
+	const struct station_pri *pri = &sp->pri[priority];
+	int index = destinations_sender(&pri->table->senders, pri->destinations->key, to);
 
-	return index < 0 ? NULL : &sp->fq[priority][index];
+	return index < 0 ? NULL : fq_at(sp, priority, (unsigned)index);
 }
 
 /* Finds the flow queue by the flow identifier of the CN-TAG; NULL: not one of this priority. */
@@ -89,7 +89,7 @@ static struct flow_queue *by_flow_id(struct station_port *sp, unsigned priority,
 {
 	for (unsigned i = 0; i < sp->pri[priority].rppp_max_rps; i++) {
 		if (sp->flow_id[priority][i] == flow_id)
-			return &sp->fq[priority][i];
+			return fq_at(sp, priority, i);
 	}
 	return NULL;
 }
@@ -120,9 +120,8 @@ static void demultiplex(struct station *st, struct station_port *sp, const struc
 	struct flow_queue *fq = find_flow(st, sp, cnm, view, to);
 
 	if (fq)
-		verdict =
-		    destinations_accept(&sp->destinations[fq->priority], fq_destination(fq, to),
-					fq->index, cnm->qntz_fb != 0, st->now);
+		verdict = destinations_accept(fq_pri(fq)->destinations, fq_destination(fq, to),
+					      fq->index, cnm->qntz_fb != 0, st->now);
 	if (verdict == DESTINATION_ACCEPTED)
 		fq_receive_cnm(st, fq, cnm->qntz_fb);
 	else if (verdict == DESTINATION_EXCESS)

@@ -78,8 +78,21 @@ struct flow_queue {
 	struct rp_stats stats;
 };
 
+/*
+ * What a priority needs to have more than one flow queue. Pages never used occupy no memory.
+ */
+struct flow_table {
+	struct flow_queue fq[RPPP_MAX_RPS_LIMIT - 1]; /* all but the first */
+	struct destination_senders senders;
+	struct flow_entry flows[FLOW_SETS][FLOW_WAYS];
+	/* flow_entry.last of the flows of a set that have no entry, in queue 0. */
+	uint32_t unlisted_last[FLOW_SETS];
+};
+
 /* Flow queues of one priority. */
 struct station_pri {
+	struct flow_table *table;          /* NULL: there is one flow queue; any thread reads it */
+	struct destinations *destinations; /* NULL: the priority was never a CNPV */
 	struct flow_queue *ready;  /* ring of flow queues that may send, the next one first */
 	uint32_t ready_unlimited;  /* number of them that are not limited */
 	struct dcb_time contended; /* overfill(): start of contention; DCB_TIME_NEVER: none */
@@ -101,6 +114,19 @@ struct station_pri {
 	struct rp_port_pri_stats stats;
 };
 
+#define STATION_HEAPS 3 /* waiting, timers, ages */
+
+/*
+ * Memory for flow queues: the control thread allocates it before a configuration that needs it
+ * is published, the dataplane thread uses it from that configuration on.
+ */
+struct station_memory {
+	struct destinations *destinations[DCB_PRIORITIES];
+	struct flow_table *table[DCB_PRIORITIES];
+	struct deadline **heaps; /* STATION_HEAPS of STATION_QUEUES; NULL: there is no table */
+};
+#define STATION_QUEUES (DCB_PRIORITIES * RPPP_MAX_RPS_LIMIT)
+
 struct station_port {
 	struct soft_port *port;
 	struct netio *host;
@@ -114,16 +140,19 @@ struct station_port {
 	struct cnm_stats cnm;
 	struct buffer_account buffers[DCB_PRIORITIES]; /* frames in the flow queues of a priority */
 	struct station_pri pri[DCB_PRIORITIES];
-	struct deadline *heaps[3][DCB_PRIORITIES * RPPP_MAX_RPS_LIMIT];
-	struct flow_queue fq[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT];
-	bool has_secrets; /* flow_id and the keys of destinations are set */
+	struct flow_queue first[DCB_PRIORITIES];               /* the first of each priority */
+	struct deadline *heaps[STATION_HEAPS][DCB_PRIORITIES]; /* while there is no table */
+	struct station_memory memory;                          /* of both threads: atomic */
+	bool has_secrets; /* flow_id and destination_key are set */
+	uint64_t destination_key[DCB_PRIORITIES];
 	uint16_t flow_id[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT];
-	/* Pages never used cost no memory. */
-	struct flow_entry flows[DCB_PRIORITIES][FLOW_SETS][FLOW_WAYS];
-	/* flow_entry.last of the flows of a set that have no entry, in queue 0. */
-	uint32_t unlisted_last[DCB_PRIORITIES][FLOW_SETS];
-	struct destinations destinations[DCB_PRIORITIES];
 };
+
+/* Returns a flow queue, initialized or not. index: below rppp_max_rps or used. */
+static inline struct flow_queue *fq_at(struct station_port *sp, unsigned priority, unsigned index)
+{
+	return index ? &sp->pri[priority].table->fq[index - 1] : &sp->first[priority];
+}
 
 static inline struct station_pri *fq_pri(const struct flow_queue *fq)
 {

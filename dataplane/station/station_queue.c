@@ -190,20 +190,21 @@ static uint16_t vid_of(const struct soft_port *port, const uint8_t *octets)
 static void note_destination(struct flow_queue *fq, const struct dcb_frame *frame,
 			     struct dcb_time now)
 {
-	struct destinations *d = &fq->owner->destinations[fq->priority];
+	const struct station_pri *pri = fq_pri(fq);
 	uint64_t to =
 	    destination_of(flow_address(frame->data), vid_of(fq->owner->port, frame->data));
 
-	destinations_sent(d, fq_destination(fq, to), fq->index, frame->len, now);
-	if (fq_pri(fq)->rppp_max_rps > 1)
-		destinations_note_sender(d, to, fq->index);
+	destinations_sent(pri->destinations, fq_destination(fq, to), fq->index, frame->len, now);
+	if (pri->rppp_max_rps > 1)
+		destinations_note_sender(&pri->table->senders, pri->destinations->key, to,
+					 fq->index);
 }
 
 /* --- frames in ------------------------------------------------------------- */
 
 struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned index)
 {
-	struct flow_queue *fq = &sp->fq[priority][index];
+	struct flow_queue *fq = fq_at(sp, priority, index);
 	struct station_pri *pri = &sp->pri[priority];
 
 	if (fq->used)
@@ -593,7 +594,7 @@ static void apply_pause(struct station *st, struct station_port *sp)
 		if (!(changed >> p & 1))
 			continue;
 		for (unsigned i = 0; i < sp->pri[p].used; i++) {
-			struct flow_queue *fq = &sp->fq[p][i];
+			struct flow_queue *fq = fq_at(sp, p, i);
 
 			if (!fq->used)
 				continue;

@@ -4,6 +4,7 @@
 #include "sim/net/node.h"
 #include "dataplane/station/station.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct station_node {
@@ -41,6 +42,7 @@ static bool station_node_init(struct sim_node *node, uint32_t frame_buffers)
 	const struct station_params params = {
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
+	    .slots = node->n_ports,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};
 	struct station_node *s = calloc(1, sizeof(*s));
@@ -88,6 +90,13 @@ static struct dcb_time station_node_transmit(struct sim_node *node, struct dcb_t
 static void station_node_adopt(struct sim_node *node, const struct dcb_config *config,
 			       struct dcb_time now)
 {
+	for (size_t i = 0; i < config->n_ports; i++) {
+		if (station_port_prepare(node->ports[i], config->cnpv_acting,
+					 config->ports[i].config, node->app.n_flows + 1))
+			continue;
+		fputs("dcbsim: out of memory for flow queues\n", stderr);
+		exit(2);
+	}
 	station_adopt(station_of(node), config, now);
 }
 

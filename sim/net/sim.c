@@ -101,10 +101,10 @@ bool sim_start(struct sim *sim, char *err, size_t errlen)
 {
 	bool ok = true;
 
-	for (uint32_t i = 0; ok && i < sim->n_nodes; i++)
-		ok = sim_node_start(&sim->nodes[i]);
 	for (uint32_t i = 0; ok && i < sim->n_flows; i++)
 		ok = sim_app_add(&sim->flows[i], sim->seed);
+	for (uint32_t i = 0; ok && i < sim->n_nodes; i++)
+		ok = sim_node_start(&sim->nodes[i]);
 	if (!ok) {
 		snprintf(err, errlen, "out of memory");
 		return false;

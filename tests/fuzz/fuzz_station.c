@@ -151,7 +151,7 @@ static void configure_priority(struct port_config *pc, unsigned port, unsigned p
 	};
 }
 
-static void start_port(unsigned i)
+static void start_port(unsigned i, const struct port_config *config)
 {
 	static const struct netio_ops wire = {.name = "wire", .send = to_wire};
 	static const struct netio_ops host = {.name = "host", .send = to_host};
@@ -171,8 +171,24 @@ static void start_port(unsigned i)
 	    .default_priority = (uint8_t)(i == 2 ? 3 : i),
 	};
 	port_init(&p->port);
-	if (!station_port_new(&p->port, &p->host))
+	if (!station_port_new(&p->port, &p->host) ||
+	    !station_port_prepare(&p->port, CNPVS, config, 0))
 		abort();
+}
+
+static void add_memory(struct station_port *sp)
+{
+	snapshot_add(&first, sp, sizeof(*sp));
+	if (sp->memory.heaps)
+		snapshot_add(&first, sp->memory.heaps,
+			     (size_t)STATION_HEAPS * STATION_QUEUES * sizeof(*sp->memory.heaps));
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		if (sp->memory.destinations[p])
+			snapshot_add(&first, sp->memory.destinations[p],
+				     destinations_octets(sp->memory.destinations[p]));
+		if (sp->memory.table[p])
+			snapshot_add(&first, sp->memory.table[p], sizeof(*sp->memory.table[p]));
+	}
 }
 
 static void start(void)
@@ -196,14 +212,15 @@ static void start(void)
 			port_config[i].dcbx.n_apps = N_APPS;
 			memcpy(port_config[i].dcbx.apps, apps, sizeof(apps));
 		}
-		start_port(i);
+		start_port(i, &port_config[i]);
 		config->ports[i] = dcb_config_port_alone(&ports[i].port.base, &port_config[i]);
 	}
 	station_adopt(&station, config, (struct dcb_time){0});
 	snapshot_add(&first, &station, sizeof(station));
 	snapshot_add(&first, ports, sizeof(ports));
+	snapshot_add(&first, station.ports.hm.due.heap, PORTS * sizeof(struct deadline *));
 	for (unsigned i = 0; i < PORTS; i++)
-		snapshot_add(&first, ports[i].port.station, sizeof(*ports[i].port.station));
+		add_memory(ports[i].port.station);
 }
 
 static uint64_t discards(const struct soft_port *port)

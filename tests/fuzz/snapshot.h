@@ -14,8 +14,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#define SNAPSHOT_AREAS 32
-#define SNAPSHOT_LARGE (1 << 20)
+#define SNAPSHOT_AREAS 96
+#define SNAPSHOT_LARGE (1 << 16)
 
 struct snapshot {
 	struct snapshot_area {

@@ -34,6 +34,7 @@ void configure(struct lab *l, uint8_t cnpv)
 	assert_non_null(own);
 	*own = l->port_config;
 	l->config->ports[0] = dcb_config_port_alone(&l->port.base, own);
+	assert_true(station_port_prepare(&l->port, cnpv, own, 0));
 	station_adopt(&l->st, l->config, l->now);
 	if (old)
 		free(old->ports[0].config);
@@ -202,7 +203,7 @@ void run_ms(struct lab *l, int64_t ms)
 
 struct flow_queue *fq_of(struct lab *l, unsigned index)
 {
-	return &l->port.station->fq[CNPV][index];
+	return fq_at(l->port.station, CNPV, index);
 }
 
 struct cnm_stats cnms(const struct lab *l)
@@ -273,8 +274,9 @@ uint16_t flow_id_of(const struct lab *l, unsigned index)
 void earn_cnm(struct lab *l, uint64_t to, unsigned index)
 {
 	to = destination_of(to, l->port.base.settings.pvid);
-	destinations_sent(&l->port.station->destinations[CNPV], fq_destination(fq_of(l, index), to),
-			  index, DESTINATION_CNM_OCTETS, l->now);
+	destinations_sent(l->port.station->pri[CNPV].destinations,
+			  fq_destination(fq_of(l, index), to), index, DESTINATION_CNM_OCTETS,
+			  l->now);
 }
 
 void slow_down(struct lab *l, uint8_t fb)

@@ -591,6 +591,24 @@ static void test_frame_pool_beyond_memory_is_refused(void **state)
 	frame_pool_destroy(&pool);
 }
 
+/* What was allocated before stays: the next call allocates the rest. */
+static void check_flow_queues_without_memory(struct soft_port *port)
+{
+	struct port_config config = {.rp_port_pri[3].rppp_max_rps = 1,
+				     .rp_port_pri[4].rppp_max_rps = 2};
+
+	for (unsigned i = 1; i <= 4; i++) {
+		fail_at(1);
+		assert_false(station_port_prepare(port, 1 << 3 | 1 << 4, &config, 0));
+		assert_true(has_failed());
+		fail_at(2);
+		assert_int_equal(station_port_prepare(port, 1 << 3 | 1 << 4, &config, 0), i == 4);
+	}
+	fail_at(1);
+	assert_true(station_port_prepare(port, 1 << 3 | 1 << 4, &config, 0));
+	assert_false(has_failed());
+}
+
 static void test_station_without_memory_is_not_created(void **state)
 {
 	struct station_params params = {.frame_buffers = 16, .frame_octets = 2048, .seed = 1};
@@ -608,6 +626,7 @@ static void test_station_without_memory_is_not_created(void **state)
 	assert_null(port.station);
 	assert_null(station_port_host(&port));
 	assert_true(station_port_new(&port, NULL));
+	check_flow_queues_without_memory(&port);
 	station_port_free(&port);
 	station_destroy(&st);
 	params.frame_buffers = UINT32_MAX;

@@ -65,10 +65,11 @@ static uint64_t random_address(void)
 
 static bool all_have_senders(const struct lab *l, const uint64_t to[VICTIMS])
 {
-	const struct destinations *d = &l->port.station->destinations[CNPV];
+	const struct station_pri *pri = &l->port.station->pri[CNPV];
 
 	for (unsigned i = 0; i < VICTIMS; i++)
-		if (destinations_sender(d, destination_of(to[i], 1)) < 0)
+		if (destinations_sender(&pri->table->senders, pri->destinations->key,
+					destination_of(to[i], 1)) < 0)
 			return false;
 	return true;
 }
@@ -382,7 +383,7 @@ static void test_cnms_of_10000_destinations_are_accepted(void **state)
 static void test_more_destinations_displace_the_oldest(void **state)
 {
 	enum { N = 10 * DESTINATION_SETS * DESTINATION_WAYS };
-	struct destinations *d = calloc(1, sizeof(*d));
+	struct destinations *d = destinations_new(0);
 	struct dcb_time now = {DCB_NS_PER_S};
 	unsigned kept = 0;
 

@@ -491,14 +491,15 @@ static bool contains(const struct fq_set *set, unsigned index)
 /* Each flow queue has as many flows as entries name it; it is free, assigned, or a rule's. */
 static void check_table(struct lab *l)
 {
-	const struct station_port *sp = l->port.station;
-	const struct flow_entry *e = sp->flows[CNPV][0];
+	struct station_port *sp = l->port.station;
+	const struct flow_table *table = sp->pri[CNPV].table;
+	const struct flow_entry *e = table ? table->flows[0] : NULL;
 	unsigned flows[RPPP_MAX_RPS_LIMIT] = {0};
 
-	for (unsigned i = 0; i < FLOW_SETS * FLOW_WAYS; i++)
-		flows[e[i].queue] += e[i].flow && e[i].epoch == sp->fq[CNPV][e[i].queue].epoch;
-	for (unsigned i = 0; i < RPPP_MAX_RPS_LIMIT; i++) {
-		const struct flow_queue *fq = &sp->fq[CNPV][i];
+	for (unsigned i = 0; e && i < FLOW_SETS * FLOW_WAYS; i++)
+		flows[e[i].queue] += e[i].flow && e[i].epoch == fq_at(sp, CNPV, e[i].queue)->epoch;
+	for (unsigned i = 0; i < (e ? RPPP_MAX_RPS_LIMIT : 1); i++) {
+		const struct flow_queue *fq = fq_at(sp, CNPV, i);
 		bool is_free = contains(&sp->pri[CNPV].free, i) && sp->pri[CNPV].rppp_max_rps > 1;
 
 		assert_int_equal(fq->flows, flows[i]);

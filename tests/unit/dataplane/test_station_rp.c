@@ -498,7 +498,7 @@ static void test_all_priorities_have_rps(void **state)
 		for (int paused = 1; paused >= 0; paused--) {
 			port_pause(&l->port, (uint8_t)(paused << p), l->now);
 			turn(l);
-			assert_int_equal(l->port.station->fq[p][0].rp.rp_freeze, paused);
+			assert_int_equal(l->port.station->first[p].rp.rp_freeze, paused);
 		}
 		l->port_config.rpg[p].rpg_max_rate_is_set = true;
 		l->port_config.rpg[p].rpg_max_rate = 3;
