@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbsim: runs a scenario and prints the results; dcbsim(1). */
+#include "sim/net/huge_pages.h"
 #include "sim/pcaps.h"
 #include "sim/plot.h"
 #include "sim/report.h"
@@ -262,6 +263,7 @@ int main(int argc, char **argv)
 		return fail(err);
 	if (o.duration_ns)
 		scn.duration_ns = o.duration_ns;
+	huge_pages_prepare();
 	o.progress = o.progress || isatty(STDERR_FILENO);
 	status = o.check ? HOLDS : run_seeds(&scn, &o);
 	scenario_free(&scn);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/run.h"
 
+#include "sim/net/huge_pages.h"
 #include "sim/net/lldp.h"
 #include "sim/net/node.h"
 #include "sim/objects.h"
@@ -133,6 +134,8 @@ static bool check_memory(const struct sim *sim, char *err, size_t errlen)
 
 bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *err, size_t errlen)
 {
+	char *memory = huge_pages_begin();
+
 	*run = (struct run){.scn = scn};
 	snprintf(err, errlen, "out of memory");
 	if (!sim_init(&run->sim, seed, (uint32_t)scn->n_nodes, (uint32_t)scn->n_links,
@@ -151,6 +154,7 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *
 		if (!sim_set_object(&run->sim, &scn->sets[i], err, errlen))
 			return false;
 	}
+	huge_pages_use(memory);
 	return check_memory(&run->sim, err, errlen);
 }
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Huge pages for a simulation. An event accesses a few hundred octets in each of many places:
+ * with pages of 4 kB most of these accesses miss the processor's address translation cache.
+ */
+#ifndef DCB_SIM_HUGE_PAGES_H
+#define DCB_SIM_HUGE_PAGES_H
+
+/*
+ * Has the allocator take large tables from the kernel, page by page as they are used, also after
+ * it has freed some: the rest, which is small, stays together. Called once, before the first run.
+ */
+void huge_pages_prepare(void);
+
+/* Returns the end of the memory for small allocations: before those of a run. */
+char *huge_pages_begin(void);
+
+/*
+ * Puts the memory for small allocations since huge_pages_begin() into huge pages, if that is
+ * several, and as far as the kernel has some and permits it. Octets stay the same.
+ */
+void huge_pages_use(char *begin);
+
+#endif
