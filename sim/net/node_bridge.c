@@ -14,9 +14,9 @@ static bool has_rbridges(const struct sim *sim)
 }
 
 /*
- * The filtering database has room for the addresses of all nodes. Those of ports of bridges, which
- * send CNMs, are learned too, but are no destination: they have what is left. The addresses of
- * ports of RBridges are destinations.
+ * The filtering database has room for the addresses of all nodes. Ports of bridges send CNMs, so
+ * their addresses are learned too, as far as there is room: no frame is sent to them. Frames are
+ * sent to ports of RBridges.
  */
 struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_t frame_buffers)
 {

@@ -591,7 +591,7 @@ static void test_frame_pool_beyond_memory_is_refused(void **state)
 	frame_pool_destroy(&pool);
 }
 
-/* What was allocated before stays: the next call allocates the rest. */
+/* Each call keeps its allocations: the next call makes the others. */
 static void check_flow_queues_without_memory(struct soft_port *port)
 {
 	struct port_config config = {.rp_port_pri[3].rppp_max_rps = 1,
