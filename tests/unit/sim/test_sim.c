@@ -2,8 +2,10 @@
 /* Event heap, links and runs of the simulator: small networks, exact to the nanosecond. */
 #include "tests/unit/sim_run.h"
 
+#include "sim/net/huge_pages.h"
 #include "sim/net/link.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +125,40 @@ static void test_links_measure_their_exact_delays(void **state)
 	(void)state;
 	assert_exact_delays(MEASURING("station"));
 	assert_exact_delays(MEASURING("host"));
+}
+
+static size_t allocated(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+#define PAIRS 50
+
+/* A sanitizer has an allocator of its own, of which mallinfo2() knows nothing. */
+static void test_a_station_takes_48_kb_with_its_cable_and_flow(void **state)
+{
+	static const char scenario[] =
+	    "duration = \"1ms\"; cnpvs = [ 3 ];"
+	    "nodes = ( { name = \"a%d\"; kind = \"station\"; count = 50; },"
+	    "  { name = \"b%d\"; kind = \"station\"; count = 50; } );"
+	    "links = ( { ends = [ \"a%d\", \"b%d\" ]; count = 50; rate = \"10G\"; delay = "
+	    "\"1us\"; } );"
+	    "flows = ( { name = \"f%d\"; from = \"a%d\"; to = \"b%d\"; count = 50; priority = 3; } "
+	    ");";
+	size_t before, octets;
+	struct fixture w;
+
+	(void)state;
+	huge_pages_prepare();
+	before = allocated();
+	start(&w, scenario, 1);
+	octets = (allocated() - before) / (2 * PAIRS);
+	print_message("%zu octets a station\n", octets);
+	assert_in_range(octets, before ? sizeof(struct soft_port) : 0, 48000);
+	run(&w);
+	end(&w);
 }
 
 static void test_node_has_the_frame_buffers_of_its_scenario(void **state)
@@ -543,6 +579,7 @@ int main(void)
 	    cmocka_unit_test(test_heap_returns_earliest_time_and_lowest_id),
 	    cmocka_unit_test(test_frame_latency_is_transmission_plus_delay),
 	    cmocka_unit_test(test_links_measure_their_exact_delays),
+	    cmocka_unit_test(test_a_station_takes_48_kb_with_its_cable_and_flow),
 	    cmocka_unit_test(test_node_has_the_frame_buffers_of_its_scenario),
 	    cmocka_unit_test(test_rejects_headroom_that_does_not_fit),
 	    cmocka_unit_test(test_headroom_of_an_event_that_does_not_fit_ends_the_run),
