@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbsim: runs a scenario and prints the results; dcbsim(1). */
+#include "sim/jobs.h"
 #include "sim/net/huge_pages.h"
 #include "sim/pcaps.h"
 #include "sim/plot.h"
@@ -21,7 +22,7 @@ struct options {
 	bool check, progress, speed, quiet;
 	bool has_seed;
 	uint64_t seed;
-	uint32_t seeds;
+	uint32_t seeds, jobs;
 	int64_t duration_ns; /* 0: as in the scenario */
 	const char *csv, *plot;
 	struct pcaps pcaps;
@@ -30,9 +31,10 @@ struct options {
 static void usage(FILE *out)
 {
 	fputs(
-	    "usage: dcbsim [--seed N] [--seeds N] [--duration TIME] [--csv FILE] [--plot "
-	    "FILE.png|FILE.svg]\n"
-	    "              [--pcap LINK=FILE]... [--progress] [--speed] [--quiet] SCENARIO\n"
+	    "usage: dcbsim [--seed N] [--seeds N [--jobs N]] [--duration TIME] [--csv FILE]\n"
+	    "              [--plot FILE.png|FILE.svg] [--pcap LINK=FILE]... [--progress] "
+	    "[--speed]\n"
+	    "              [--quiet] SCENARIO\n"
 	    "       dcbsim --check SCENARIO\n"
 	    "       dcbsim --help | --version\n",
 	    out);
@@ -46,22 +48,16 @@ static int fail(const char *text)
 
 /* --- command line ---------------------------------------------------------------------- */
 
-enum { SEED = 256, SEEDS, DURATION, CSV, PLOT, PCAP, PROGRESS, SPEED, CHECK };
+enum { SEED = 256, SEEDS, JOBS, DURATION, CSV, PLOT, PCAP, PROGRESS, SPEED, CHECK };
 
 static const struct option long_options[] = {
-    {"seed", required_argument, NULL, SEED},
-    {"seeds", required_argument, NULL, SEEDS},
-    {"duration", required_argument, NULL, DURATION},
-    {"csv", required_argument, NULL, CSV},
-    {"plot", required_argument, NULL, PLOT},
-    {"pcap", required_argument, NULL, PCAP},
-    {"progress", no_argument, NULL, PROGRESS},
-    {"speed", no_argument, NULL, SPEED},
-    {"check", no_argument, NULL, CHECK},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
+    {"seed", required_argument, NULL, SEED}, {"seeds", required_argument, NULL, SEEDS},
+    {"jobs", required_argument, NULL, JOBS}, {"duration", required_argument, NULL, DURATION},
+    {"csv", required_argument, NULL, CSV},   {"plot", required_argument, NULL, PLOT},
+    {"pcap", required_argument, NULL, PCAP}, {"progress", no_argument, NULL, PROGRESS},
+    {"speed", no_argument, NULL, SPEED},     {"check", no_argument, NULL, CHECK},
+    {"quiet", no_argument, NULL, 'q'},       {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},     {NULL, 0, NULL, 0},
 };
 
 static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *to)
@@ -89,6 +85,11 @@ static bool take_option(struct options *o, int option)
 		if (!parse_number(optarg, 1, 100000, &v))
 			return false;
 		o->seeds = (uint32_t)v;
+		return true;
+	case JOBS:
+		if (!parse_number(optarg, 1, 1024, &v))
+			return false;
+		o->jobs = (uint32_t)v;
 		return true;
 	case DURATION:
 		if (scn_parse_time(optarg, &o->duration_ns) && o->duration_ns > 0 &&
@@ -220,11 +221,31 @@ static int run_seed(const struct scenario *scn, struct options *o, uint64_t seed
 	return ok ? status : fail(err);
 }
 
+struct seeds {
+	const struct scenario *scn;
+	struct options *o;
+	uint64_t first;
+};
+
+static int run_one_of(void *ctx, uint32_t i)
+{
+	const struct seeds *seeds = ctx;
+
+	return run_seed(seeds->scn, seeds->o, seeds->first + i);
+}
+
 static int run_seeds(const struct scenario *scn, struct options *o)
 {
 	uint64_t first = o->has_seed ? o->seed : scn->seed;
 	int worst = HOLDS;
 
+	_Static_assert(BAD_INPUT == JOBS_STOP, "no further seed is run");
+	if (o->seeds > 1 && o->jobs > 1) {
+		struct seeds seeds = {scn, o, first};
+
+		o->progress = false;
+		return jobs_run(o->seeds, o->jobs, run_one_of, &seeds);
+	}
 	for (uint32_t i = 0; i < o->seeds && worst != BAD_INPUT; i++) {
 		int status = run_seed(scn, o, first + i);
 
@@ -236,7 +257,7 @@ static int run_seeds(const struct scenario *scn, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = {.seeds = 1};
+	struct options o = {.seeds = 1, .jobs = 1};
 	struct scenario scn;
 	char err[512];
 	int option, status;

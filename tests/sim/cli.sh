@@ -64,6 +64,31 @@ prints "/nonexistent/x: No such file or directory"
 status 0 "$dcbsim" --help
 status 0 "$dcbsim" --version
 
+# Side by side: the same octets and status as one after the other, also of runs that fail.
+for scenario in "$scn" "$work/fails.scn"; do
+	wanted=0
+	[ "$scenario" = "$scn" ] || wanted=1
+	status "$wanted" "$dcbsim" --seeds 5 "$scenario"
+	mv "$work/out" "$work/serial.out"
+	mv "$work/err" "$work/serial.err"
+	status "$wanted" "$dcbsim" --seeds 5 --jobs 3 "$scenario"
+	cmp "$work/serial.out" "$work/out" || fail "another output with --jobs"
+	cmp "$work/serial.err" "$work/err" || fail "other errors with --jobs"
+done
+status 2 "$dcbsim" --seeds 2 --jobs 0 "$scn"
+prints 'expected a number 1..1024, not "0"'
+# The buffers of the bridge are too few for the headroom that the event asks for: an error in each run.
+sed -e 's/name = "sw"; kind = "bridge";/& frame_buffers = 100;/' "$scn" >"$work/headroom.scn"
+cat >>"$work/headroom.scn" <<'END'
+pfc = [ 3 ];
+events = ( { at = "1ms"; object = "ieee8021PfcLinkDelayAllowance"; node = "sw"; value = 1000000; } );
+END
+for jobs in 1 3; do
+	status 2 "$dcbsim" --seeds 5 --jobs $jobs "$work/headroom.scn"
+	prints "reserves and headroom"
+	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "expected one error with --jobs $jobs"
+done
+
 run() { # NAME SEED
 	status 0 "$dcbsim" --seed "$2" --csv "$work/$1.csv" --pcap "sw->sink=$work/$1.pcap" \
 		--pcap "sw->src0=$work/$1-cnm.pcap" "$scn"
