@@ -77,8 +77,8 @@ bool station_port_new(struct soft_port *port, struct netio *host);
 /*
  * Allocates what the port's flow queues need in a configuration: cnpvs, its acting CNPVs, one
  * bit each, and config, the port's part. Called before that is published. destinations: number
- * of those to which the port sends at the same time; 0: unknown. What was allocated stays
- * until station_port_free(). Control thread. Returns false if there is no memory.
+ * of those to which the port sends at the same time; 0: unknown. station_port_free() frees the
+ * memory, no earlier call does. Control thread. Returns false if there is no memory.
  */
 bool station_port_prepare(struct soft_port *port, uint8_t cnpvs, const struct port_config *config,
 			  uint32_t destinations);
