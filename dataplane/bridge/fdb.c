@@ -132,6 +132,11 @@ void fdb_destroy(struct fdb *fdb)
 	fdb->ports = NULL;
 }
 
+void fdb_prefetch(const struct fdb *fdb, uint16_t vid, const uint8_t *mac)
+{
+	__builtin_prefetch(&fdb->buckets[home_of(fdb, key_of(vid, mac))]);
+}
+
 uint16_t fdb_lookup(const struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint32_t now_s)
 {
 	const struct fdb_entry *e = &fdb->buckets[bucket_of(fdb, key_of(vid, mac))];

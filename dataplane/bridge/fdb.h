@@ -70,6 +70,9 @@ void fdb_destroy(struct fdb *fdb);
 /* Returns the slot of an address' port, FDB_NO_SLOT if unknown or aged. mac: 6 octets. */
 uint16_t fdb_lookup(const struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint32_t now_s);
 
+/* Loads the place of an address into the processor's cache, for a call that follows. */
+void fdb_prefetch(const struct fdb *fdb, uint16_t vid, const uint8_t *mac);
+
 /*
  * Learning process, 8.7: the address was seen on a port. Counts a failure if the table is
  * full, a refusal if the port has reached its limit. An address that moves to a port which

@@ -75,9 +75,17 @@ static inline uint32_t least_child(const struct heap *h, uint32_t first)
 	return first + (k[b] < k[a] ? b : a);
 }
 
+static void note_risen(struct heap *h, uint32_t level, uint64_t key)
+{
+	if (level >= HEAP_RISEN)
+		return;
+	h->risen[level] = (uint32_t)key & (HEAP_IDS - 1);
+	h->n_risen = level + 1;
+}
+
 static void sink(struct heap *h, uint32_t at, uint64_t key)
 {
-	uint32_t first;
+	uint32_t first, level = at || h->n < HEAP_LARGE ? HEAP_RISEN : 0;
 
 	while ((first = at * CHILDREN + 1) < h->n) {
 		uint32_t least = least_child(h, first);
@@ -85,6 +93,7 @@ static void sink(struct heap *h, uint32_t at, uint64_t key)
 		if (key < h->keys[least])
 			break;
 		put(h, at, h->keys[least]);
+		note_risen(h, level++, h->keys[least]);
 		at = least;
 	}
 	put(h, at, key);

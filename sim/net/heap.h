@@ -21,10 +21,21 @@
 #define HEAP_IDS       (UINT32_C(1) << HEAP_ID_BITS)
 #define HEAP_NEVER_NS  ((INT64_C(1) << HEAP_TIME_BITS) - 1)
 
+/* Entries that heap_set() moves ahead, see struct heap, in heaps of HEAP_LARGE entries and more. */
+#define HEAP_RISEN 4
+#define HEAP_LARGE 1024
+
 struct heap {
 	uint64_t *keys;   /* keys[0] is the earliest */
 	uint32_t *places; /* index in keys, by id */
 	uint32_t n;
+	/*
+	 * When the earliest entry gets a later time, an entry of each level moves one level up.
+	 * risen[0] is the id of the earliest one now; risen[1], [2] and [3] are now among the
+	 * first 5, 21 and 85 of keys. The caller sets n_risen to 0 when it has seen them.
+	 */
+	uint32_t n_risen;
+	uint32_t risen[HEAP_RISEN];
 };
 
 /* Ids are 0..n-1, 1 <= n <= HEAP_IDS, without events. Returns false if out of memory. */

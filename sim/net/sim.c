@@ -3,6 +3,7 @@
 
 #include "control/objects/mo_defaults.h"
 #include "lib/octets.h"
+#include "sim/net/ahead.h"
 #include "sim/net/app.h"
 #include "sim/net/link.h"
 #include "sim/net/lldp.h"
@@ -114,12 +115,20 @@ bool sim_start(struct sim *sim, char *err, size_t errlen)
 
 /* --- events ----------------------------------------------------------------------- */
 
+/* A small network stays in the cache: there heap.n_risen is 0. */
+static inline void look_ahead(struct sim *sim)
+{
+	if (sim->heap.n_risen)
+		sim_look_ahead(sim);
+}
+
 static void arrive(struct sim *sim, struct sim_link *link)
 {
 	uint32_t len = sim_link_take(link, sim->arriving);
 
 	sim->frame_events++;
 	heap_set(&sim->heap, link->id, sim_link_next(link));
+	look_ahead(sim);
 	sim_node_receive(link->to, link->in, sim->arriving, len, sim->now);
 }
 
@@ -129,6 +138,7 @@ void sim_run_until(struct sim *sim, struct dcb_time until)
 		uint32_t id = heap_id(&sim->heap);
 
 		sim->now = heap_time(&sim->heap);
+		look_ahead(sim);
 		if (id < sim->n_nodes)
 			sim_node_run(&sim->nodes[id], sim->now);
 		else if (id == sim_lldp_id(sim))

@@ -43,6 +43,38 @@ static void test_heap_returns_earliest_time_and_lowest_id(void **state)
 	heap_destroy(&h);
 }
 
+/* Those that rise have at most as many entries before them as their level says. */
+static void check_risen(struct heap *h)
+{
+	static const uint32_t places[HEAP_RISEN] = {1, 5, 21, 85};
+
+	assert_int_equal(h->n_risen, HEAP_RISEN);
+	assert_int_equal(h->risen[0], heap_id(h));
+	for (uint32_t level = 0; level < HEAP_RISEN; level++) {
+		assert_true(h->places[h->risen[level]] < places[level]);
+		assert_true(level == 0 || h->risen[level] != h->risen[level - 1]);
+	}
+	h->n_risen = 0;
+}
+
+static void test_entries_of_a_large_heap_rise_before_they_are_due(void **state)
+{
+	struct dcb_rng rng;
+	struct heap h;
+
+	(void)state;
+	dcb_rng_seed(&rng, 1, 1);
+	assert_true(heap_init(&h, HEAP_LARGE));
+	for (uint32_t id = 0; id < HEAP_LARGE; id++)
+		heap_set(&h, id, (struct dcb_time){dcb_rng_uniform(&rng, 0, 1000000)});
+	for (unsigned n = 0; n < 20000; n++) {
+		h.n_risen = 0;
+		heap_set(&h, heap_id(&h), dcb_time_add_ns(heap_time(&h), 2000000));
+		check_risen(&h);
+	}
+	heap_destroy(&h);
+}
+
 /* --- scenarios in a string --------------------------------------------------------- */
 
 /* A bridge between two sources and a sink; the port to the sink is the bottleneck. */
@@ -577,6 +609,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_heap_returns_earliest_time_and_lowest_id),
+	    cmocka_unit_test(test_entries_of_a_large_heap_rise_before_they_are_due),
 	    cmocka_unit_test(test_frame_latency_is_transmission_plus_delay),
 	    cmocka_unit_test(test_links_measure_their_exact_delays),
 	    cmocka_unit_test(test_a_station_takes_48_kb_with_its_cable_and_flow),

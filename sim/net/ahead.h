@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Loads what the next events will access into the processor's cache. In a large network each
+ * event accesses another node, and most of its time it would wait for memory. Changes nothing.
+ */
+#ifndef DCB_SIM_AHEAD_H
+#define DCB_SIM_AHEAD_H
+
+#include "sim/net/model.h"
+
+/* Called after the earliest entry of the heap has changed. */
+void sim_look_ahead(struct sim *sim);
+
+#endif
