@@ -410,6 +410,18 @@ unsigned port_pass(struct soft_port *port, const struct iovec *frames, unsigned 
 struct cp_verdict port_passed(struct soft_port *port, unsigned priority, uint32_t len,
 			      struct dcb_rng *rng);
 
+/*
+ * Returns false if port_transmit() would send and discard nothing, because the port rate allows
+ * no frame yet. Of many ports with frames queued, few are due at the same time.
+ */
+static inline bool port_is_due(const struct soft_port *port, struct dcb_time now)
+{
+	const struct port_queues *q = &port->queues;
+
+	return limiter_is_due(&q->limiter, now) || !dcb_time_before(now, q->expires) ||
+	       q->needs_refill;
+}
+
 /* Returns when to call port_transmit() again; DCB_TIME_NEVER: only after another event. */
 struct dcb_time port_deadline(const struct soft_port *port);
 

@@ -417,7 +417,7 @@ static struct dcb_time send_backlog(struct port_set *s, struct dcb_time now)
 	struct soft_port *port, *following;
 
 	for (port = s->backlog; port; port = following) {
-		int error = port_transmit(port, &s->pool, now);
+		int error = port_is_due(port, now) ? port_transmit(port, &s->pool, now) : 0;
 
 		following = port->set.backlog_next;
 		if (error) {
