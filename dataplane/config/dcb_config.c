@@ -161,7 +161,8 @@ static void settle_ports(struct dcb_config *c)
 	const struct port_config *of = NULL;
 	struct port_oper oper = {0};
 
-	for (size_t i = 0; i < c->n_ports; i++) {
+	for (size_t i = dcb_config_changed(c, 0); i < c->n_ports;
+	     i = dcb_config_changed(c, i + 1)) {
 		if (c->ports[i].config != of) {
 			of = c->ports[i].config;
 			oper = port_oper_alone(of);
@@ -188,7 +189,7 @@ size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex)
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (c->ports[mid].port->link.ifindex < ifindex)
+		if (c->ports[mid].ifindex < ifindex)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -233,6 +234,7 @@ static struct dcb_config *copy_head(const struct dcb_config *c, size_t n_ports)
 	if (!copy)
 		return NULL;
 	*copy = *c;
+	copy->refs = 0;
 	copy->n_ports = n_ports;
 	port_config_ref(copy->fresh);
 	return copy;
@@ -243,8 +245,10 @@ static struct dcb_config *copy_head_to_change(const struct dcb_config *c, size_t
 {
 	struct dcb_config *copy = copy_head(c, n_ports);
 
-	if (copy)
+	if (copy) {
 		copy->restores = false;
+		copy->base = 0;
+	}
 	return copy;
 }
 
@@ -266,10 +270,31 @@ struct dcb_config *dcb_config_copy(const struct dcb_config *c)
 	return copy;
 }
 
+struct dcb_config *dcb_config_successor(const struct dcb_config *c)
+{
+	struct dcb_config *copy = dcb_config_copy(c);
+
+	if (copy) {
+		copy->base = c->generation;
+		memset(copy->changed, 0, sizeof(copy->changed));
+	}
+	return copy;
+}
+
+struct dcb_config *dcb_config_ref(struct dcb_config *c)
+{
+	c->refs++;
+	return c;
+}
+
 void dcb_config_free(struct dcb_config *c)
 {
 	if (!c)
 		return;
+	if (c->refs > 0) {
+		c->refs--;
+		return;
+	}
 	for (size_t i = 0; i < c->n_ports; i++) {
 		port_config_unref(c->ports[i].config);
 		peer_apps_unref(c->ports[i].peer_apps);
@@ -283,6 +308,7 @@ static struct port_config *own_config(struct dcb_config *c, size_t pos)
 {
 	struct port_config *pc = c->ports[pos].config;
 
+	dcb_config_mark(c, pos);
 	if (pc->refs == 1)
 		return pc;
 	pc = port_config_dup(pc);
@@ -300,6 +326,14 @@ struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos)
 	if (pc)
 		pc->initial = 0;
 	return pc;
+}
+
+void dcb_config_set_port(struct dcb_config *c, size_t pos, struct port_config *config)
+{
+	dcb_config_mark(c, pos);
+	port_config_ref(config);
+	port_config_unref(c->ports[pos].config);
+	c->ports[pos].config = config;
 }
 
 struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port *port,
@@ -331,6 +365,7 @@ struct dcb_config *dcb_config_insert_port(struct dcb_config *c, struct port *por
 	    .config = port_config_ref(config ? config : c->fresh),
 	};
 	c->n_ports++;
+	c->base = 0;
 	return c;
 }
 
@@ -355,9 +390,14 @@ struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
 
 	if (!copy)
 		return NULL;
-	for (size_t i = 0; i < c->n_ports; i++)
-		if (c->ports[i].port->provider == provider)
-			copy_ports(&copy->ports[n++], &c->ports[i], 1);
+	memset(copy->changed, 0, sizeof(copy->changed));
+	for (size_t i = 0; i < c->n_ports; i++) {
+		if (c->ports[i].port->provider != provider)
+			continue;
+		if (dcb_config_changed(c, i) == i)
+			dcb_config_mark(copy, n);
+		copy_ports(&copy->ports[n++], &c->ports[i], 1);
+	}
 	copy->n_ports = n;
 	return copy;
 }
@@ -380,21 +420,25 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 	if (!copy)
 		return NULL;
 	copy->generation = current->generation;
+	copy->base = current->generation;
+	memset(copy->changed, 0, sizeof(copy->changed));
 	copy->restores = true;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		copy->com_pri_epoch[p] = current->com_pri_epoch[p];
 	for (size_t i = 0; i < current->n_ports; i++) {
 		struct dcb_config_port *to = &copy->ports[i];
 
-		*to = (struct dcb_config_port){.port = current->ports[i].port,
-					       .ifindex = current->ports[i].ifindex};
+		*to = current->ports[i];
 		while (at < before->n_ports && before->ports[at].ifindex < to->ifindex)
 			at++;
 		if (at < before->n_ports && before->ports[at].ifindex == to->ifindex)
 			to->config = before->ports[at].config;
 		else
 			to->config = restore_new(current, before, i);
+		if (to->config != current->ports[i].config)
+			dcb_config_mark(copy, i);
 		port_config_ref(to->config);
+		peer_apps_ref(to->peer_apps);
 	}
 	return copy;
 }
@@ -411,8 +455,7 @@ static bool reset_priority(struct dcb_config *c, unsigned priority)
 		struct port_config *pc = c->ports[i].config;
 
 		if (pc == old) {
-			port_config_unref(pc);
-			c->ports[i].config = port_config_ref(fresh);
+			dcb_config_set_port(c, i, fresh);
 			continue;
 		}
 		pc = own_config(c, i);

@@ -272,7 +272,15 @@ static inline struct dcb_config_port dcb_config_port_alone(struct port *port,
 }
 
 struct dcb_config {
+	uint32_t refs; /* beside that of the owner; control thread only */
 	uint64_t generation;
+	/*
+	 * Ports, by position, that may differ from those of the configuration with the generation
+	 * base, which has the same ports. base 0: any port may differ. See
+	 * dcb_config_changed_from().
+	 */
+	uint64_t base;
+	uint64_t changed[DCB_SLOTS / 64];
 	bool restores; /* the settings were in force before: a SET or a commit is undone */
 	const struct dcb_defaults *defaults;
 	struct cn_global_config global;
@@ -289,6 +297,7 @@ struct dcb_config {
 	uint8_t system_address[ETH_ADDR_OCTETS];   /* first six octets of every CPID */
 	/* Default settings, shared by all ports that have no others. */
 	struct port_config *fresh;
+	size_t n_claims; /* ports with a claim to frame memory: control/managed/headroom_cap.c */
 	size_t n_ports;
 	struct dcb_config_port ports[]; /* ascending ifIndex */
 };
@@ -320,6 +329,55 @@ static inline bool dcb_config_is_initial(const struct dcb_config *c, size_t pos)
  * while seven others are active, else notInService (12.21.2).
  */
 enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned priority);
+
+/* --- comparing: any thread that may read both --------------------------------------- */
+
+/* Returns whether c was made from this configuration, and has its ports at the same positions. */
+static inline bool dcb_config_follows(const struct dcb_config *c, const struct dcb_config *from)
+{
+	return from && from->generation && c->base == from->generation;
+}
+
+/* Returns whether both have the same ports at the same positions. a may be NULL: false. */
+static inline bool dcb_config_same_ports(const struct dcb_config *a, const struct dcb_config *b)
+{
+	if (!a || a->n_ports != b->n_ports)
+		return false;
+	if (dcb_config_follows(b, a))
+		return true;
+	for (size_t i = 0; i < a->n_ports; i++)
+		if (a->ports[i].port != b->ports[i].port)
+			return false;
+	return true;
+}
+
+/* Returns the first position not below pos whose port may have changed; n_ports: none. */
+static inline size_t dcb_config_changed(const struct dcb_config *c, size_t pos)
+{
+	uint64_t word;
+
+	if (!c->base)
+		return pos;
+	while (pos < c->n_ports) {
+		word = c->changed[pos / 64] >> pos % 64;
+		if (word) {
+			pos += (size_t)__builtin_ctzll(word);
+			break;
+		}
+		pos = (pos / 64 + 1) * 64;
+	}
+	return pos < c->n_ports ? pos : c->n_ports;
+}
+
+/*
+ * The same for a comparison with from, which may be NULL. A change of one port costs a walk over
+ * the changed ports, not over thousands: all walks of a publication have to use this.
+ */
+static inline size_t dcb_config_changed_from(const struct dcb_config *c,
+					     const struct dcb_config *from, size_t pos)
+{
+	return dcb_config_follows(c, from) ? dcb_config_changed(c, pos) : pos;
+}
 
 /* Returns the first position with an ifIndex not below ifindex; n_ports if there is none. */
 size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex);
@@ -377,11 +435,33 @@ static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint1
 struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults);
 /* Returns a copy that the caller may change, and restores nothing. It shares every port_config. */
 struct dcb_config *dcb_config_copy(const struct dcb_config *c);
-/* Frees a configuration and its references. c may be NULL. */
+/*
+ * Returns such a copy of the configuration in force, which records the ports that are changed:
+ * those that the functions below change, and those for which dcb_config_mark() is called. Each port
+ * keeps its values in force until dcb_config_settle().
+ */
+struct dcb_config *dcb_config_successor(const struct dcb_config *c);
+/* Takes a reference, which dcb_config_free() drops. Returns c, which may no longer be changed. */
+struct dcb_config *dcb_config_ref(struct dcb_config *c);
+/* Drops a reference. Frees a configuration and its references with the last one. c may be NULL. */
 void dcb_config_free(struct dcb_config *c);
+
+/* Records that the port at pos has changed. */
+static inline void dcb_config_mark(struct dcb_config *c, size_t pos)
+{
+	c->changed[pos / 64] |= UINT64_C(1) << pos % 64;
+}
+
+/* Records that any port may have changed. */
+static inline void dcb_config_mark_all(struct dcb_config *c)
+{
+	c->base = 0;
+}
 
 /* Returns the settings of the port at pos for writing. Copies them first if they are shared. */
 struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos);
+/* Replaces the settings of the port at pos, and takes a reference to the new ones. */
+void dcb_config_set_port(struct dcb_config *c, size_t pos, struct port_config *config);
 
 /*
  * Return a copy with a port added, or without the port at pos. config NULL:
@@ -424,7 +504,8 @@ bool dcb_config_change_creation(struct dcb_config *c, unsigned priority);
 
 /*
  * Sets the derived values: cnpv_acting, cncp_auto_alt_pri, and the values in
- * force of all ports as without neighbors. Call it after all changes.
+ * force of all ports as without neighbors; in a successor, those of its changed ports. Call it
+ * after all changes.
  */
 void dcb_config_settle(struct dcb_config *c);
 

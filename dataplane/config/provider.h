@@ -93,7 +93,8 @@ enum provider_event_type {
 	PROVIDER_PORT_ERROR, /* a port's interface failed: error is an errno */
 	PROVIDER_PFC_STORM,  /* a storm began or ended for priorities of a port */
 	PROVIDER_LLDPDU,     /* a port received an LLDPDU */
-	PROVIDER_MEASURED,   /* a measured delay of a port changed: read_measure() */
+	/* A measured delay of a port changed, or is the first one: read_measure(). */
+	PROVIDER_MEASURED,
 	PROVIDER_MACSEC,     /* packet numbers of a port's keys are needed, or used up: macsec() */
 };
 

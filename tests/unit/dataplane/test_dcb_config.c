@@ -140,6 +140,116 @@ static void test_edit_copies_shared_settings(void **state)
 	dcb_config_free(copy);
 }
 
+/* Returns the changed ports of c since from, one bit each. */
+static unsigned changed_from(const struct dcb_config *c, const struct dcb_config *from)
+{
+	unsigned mask = 0;
+
+	for (size_t i = dcb_config_changed_from(c, from, 0); i < c->n_ports;
+	     i = dcb_config_changed_from(c, from, i + 1))
+		mask |= 1u << i;
+	return mask;
+}
+
+static void test_successor_records_changed_ports(void **state)
+{
+	struct dcb_config *c = with_ports(N_PORTS), *next, *other;
+	const unsigned all = (1u << N_PORTS) - 1;
+
+	(void)state;
+	c->generation = 9;
+	next = dcb_config_successor(c);
+	assert_true(dcb_config_follows(next, c));
+	assert_int_equal(changed_from(next, c), 0);
+	assert_non_null(dcb_config_edit_port(next, 0));
+	dcb_config_set_port(next, 7, c->fresh);
+	dcb_config_mark(next, N_PORTS - 1);
+	assert_int_equal(changed_from(next, c), 1u << 0 | 1u << 7 | 1u << (N_PORTS - 1));
+	assert_int_equal(changed_from(next, NULL), all);
+	/* Ports 0, 3, ... belong to B: its first one has changed; of A 7 and 11 have. */
+	other = dcb_config_of_provider(next, PROVIDER_B);
+	assert_int_equal(changed_from(other, c), 1u << 0);
+	take(&other, dcb_config_of_provider(next, PROVIDER_A));
+	assert_int_equal(changed_from(other, c), 1u << 4 | 1u << 7);
+	next->generation = 10;
+	take(&other, dcb_config_successor(next));
+	assert_int_equal(changed_from(other, next), 0);
+	assert_int_equal(changed_from(other, c), all); /* changes between are not recorded */
+	take(&other, dcb_config_copy(next));
+	assert_int_equal(changed_from(other, next), all);
+	take(&other, dcb_config_restore(next, c));
+	assert_int_equal(changed_from(other, next), 1u << 0);
+	dcb_config_mark_all(next);
+	assert_int_equal(changed_from(next, c), all);
+	dcb_config_free(other);
+	dcb_config_free(next);
+	dcb_config_free(c);
+}
+
+static void test_other_ports_are_not_recorded(void **state)
+{
+	struct dcb_config *c = with_ports(4), *next;
+
+	(void)state;
+	c->generation = 9;
+	next = dcb_config_successor(c);
+	take(&next, dcb_config_with_port(next, &ports[5], NULL));
+	assert_false(dcb_config_follows(next, c));
+	assert_false(dcb_config_same_ports(c, next));
+	take(&next, dcb_config_successor(c));
+	take(&next, dcb_config_without_port(next, 1));
+	assert_false(dcb_config_follows(next, c));
+	take(&next, dcb_config_successor(c));
+	next = dcb_config_insert_port(next, &ports[5], NULL);
+	assert_false(dcb_config_follows(next, c));
+	take(&next, dcb_config_copy(c));
+	assert_true(dcb_config_same_ports(c, next));
+	assert_false(dcb_config_same_ports(NULL, next));
+	dcb_config_free(next);
+	dcb_config_free(c);
+}
+
+/* The settings of the others are not even read. */
+static void test_successor_settles_changed_ports(void **state)
+{
+	struct dcb_config *c = with_ports(N_PORTS), *next;
+	struct port_config *kept[N_PORTS];
+
+	(void)state;
+	c->generation = 9;
+	c->ports[3].oper.pfc_enable = 0x55; /* of a neighbor */
+	next = dcb_config_successor(c);
+	dcb_config_edit_port(next, 5)->pfc.enable = 0x81;
+	for (unsigned i = 0; i < N_PORTS; i++) {
+		kept[i] = next->ports[i].config;
+		if (i != 5)
+			next->ports[i].config = NULL;
+	}
+	dcb_config_settle(next);
+	for (unsigned i = 0; i < N_PORTS; i++)
+		next->ports[i].config = kept[i];
+	assert_int_equal(next->ports[3].oper.pfc_enable, 0x55);
+	assert_int_equal(next->ports[5].oper.pfc_enable, 0x81);
+	dcb_config_mark_all(next);
+	dcb_config_settle(next);
+	assert_int_equal(next->ports[3].oper.pfc_enable, 0x18);
+	dcb_config_free(next);
+	dcb_config_free(c);
+}
+
+static void test_reference_keeps_a_configuration(void **state)
+{
+	struct dcb_config *c = with_ports(3), *kept = dcb_config_ref(c);
+
+	(void)state;
+	dcb_config_free(c);
+	assert_int_equal(kept->fresh->refs, 1 + 3);
+	c = dcb_config_copy(kept);
+	dcb_config_free(kept);
+	assert_int_equal(c->fresh->refs, 1 + 3);
+	dcb_config_free(c);
+}
+
 static void test_selects_ports_of_provider(void **state)
 {
 	struct dcb_config *c = with_ports(N_PORTS), *of_a, *of_b;
@@ -344,6 +454,10 @@ int main(void)
 	    cmocka_unit_test_setup(test_new_config_has_defaults, set_up),
 	    cmocka_unit_test_setup(test_ports_are_sorted, set_up),
 	    cmocka_unit_test_setup(test_edit_copies_shared_settings, set_up),
+	    cmocka_unit_test_setup(test_successor_records_changed_ports, set_up),
+	    cmocka_unit_test_setup(test_other_ports_are_not_recorded, set_up),
+	    cmocka_unit_test_setup(test_successor_settles_changed_ports, set_up),
+	    cmocka_unit_test_setup(test_reference_keeps_a_configuration, set_up),
 	    cmocka_unit_test_setup(test_selects_ports_of_provider, set_up),
 	    cmocka_unit_test_setup(test_undo_after_ports_changed, set_up),
 	    cmocka_unit_test_setup(test_creation_and_removal_reset_rows, set_up),
