@@ -276,17 +276,6 @@ static bool detach_missing(struct port_set *s, const struct dcb_config *old, uin
 	return any;
 }
 
-static bool same_ports(const struct dcb_config *a, const struct dcb_config *b)
-{
-	if (!a || a->n_ports != b->n_ports)
-		return false;
-	for (size_t i = 0; i < a->n_ports; i++) {
-		if (a->ports[i].port != b->ports[i].port)
-			return false;
-	}
-	return true;
-}
-
 /* Called before ports are configured: a new port may get the slot of a detached one. */
 static void update_ports(struct port_set *s, const struct dcb_config *old,
 			 const struct dcb_config *config, struct dcb_time now)
@@ -346,13 +335,15 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 {
 	const struct dcb_config *old = s->config;
 	bool common_stays = same_common(old, config);
-	bool ports_stay = same_ports(old, config);
+	bool ports_stay = dcb_config_same_ports(old, config);
+	const struct dcb_config *from = common_stays ? old : NULL;
 
 	if (!ports_stay)
 		update_ports(s, old, config, now);
 	s->config = config;
 	configure_memory(s, config, now);
-	for (size_t i = 0; i < config->n_ports; i++) {
+	for (size_t i = dcb_config_changed_from(config, from, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, from, i + 1)) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 		const struct dcb_config_port *own = &config->ports[i];
 

@@ -87,6 +87,8 @@ static void limit_learning(struct rbridge *rb)
 /* A port that is attached now starts with counters of 0. */
 static void reset_new_ports(struct rbridge *rb, const struct dcb_config *config)
 {
+	if (dcb_config_follows(config, rb_config(rb)))
+		return;
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 

@@ -206,17 +206,36 @@ static void soft_tick(struct provider *p, struct dcb_time now)
 
 /* --- configuration, events, statistics -------------------------------- */
 
+/* Returns false if config has no more static entries than the configuration in force. */
+static bool may_grow_static(const struct soft *s, const struct dcb_config *config)
+{
+	const struct dcb_config *old = s->published;
+	int64_t more = 0;
+
+	if (!dcb_config_follows(config, old))
+		return true;
+	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_changed(config, i + 1)) {
+		more += config->ports[i].config->static_unicast.n;
+		more -= old->ports[i].config->static_unicast.n;
+	}
+	return more > 0;
+}
+
 /* Refuses more static entries of all ports than the filtering database has room for. */
-static bool has_room_for_static(const struct soft *s, const struct dcb_config_port *at, uint32_t *n,
+static bool has_room_for_static(const struct soft *s, const struct dcb_config *config,
 				struct provider_refusal *why)
 {
-	uint32_t max = bridge_static_max(s->params.fdb_entries);
+	uint32_t n = 0, max = bridge_static_max(s->params.fdb_entries);
 
-	*n += at->config->static_unicast.n;
-	return *n <= max ||
-	       provider_refuse(why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_VLAN,
-			       "expected at most %u static entries, half of bridge.fdb_entries",
-			       max);
+	for (size_t i = 0; i < config->n_ports; i++) {
+		n += config->ports[i].config->static_unicast.n;
+		if (n > max)
+			return provider_refuse(
+			    why, PROVIDER_NO_RESOURCE, config->ports[i].port, PROVIDER_VLAN,
+			    "expected at most %u static entries, half of bridge.fdb_entries", max);
+	}
+	return true;
 }
 
 /*
@@ -235,14 +254,18 @@ static bool has_room_for_trill(const struct soft *s, const struct dcb_config *co
 }
 
 /*
- * Refuses PFC on a port of a bridge whose PFC frames never leave: Requests would count, and
- * the neighbor would not pause (36.3.3). A station has no initiator.
+ * Allocates what the flow queues of an end station need: those of other ports stay sufficient
+ * unless there are other CNPVs.
  */
-/* Allocates what the flow queues of an end station need. */
-static bool prepare_station(struct soft *s, const struct dcb_config *config,
+static bool prepare_station(const struct soft *s, const struct dcb_config *config,
 			    struct provider_refusal *why)
 {
-	for (size_t i = 0; i < config->n_ports && s->params.station; i++) {
+	const struct dcb_config *from = s->published;
+
+	if (from && from->cnpv_acting != config->cnpv_acting)
+		from = NULL;
+	for (size_t i = dcb_config_changed_from(config, from, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, from, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 
 		if (!station_port_prepare(soft_port_of(at->port), config->cnpv_acting, at->config,
@@ -253,12 +276,15 @@ static bool prepare_station(struct soft *s, const struct dcb_config *config,
 	return true;
 }
 
-static bool soft_prepare(struct provider *p, const struct dcb_config *config,
+/*
+ * Refuses PFC on a port of a bridge whose PFC frames never leave: Requests would count, and
+ * the neighbor would not pause (36.3.3). A station has no initiator.
+ */
+static bool can_send_pfc(const struct soft *s, const struct dcb_config *config,
 			 struct provider_refusal *why)
 {
-	uint32_t n_static = 0;
-
-	for (size_t i = 0; i < config->n_ports && !to_soft(p)->params.station; i++) {
+	for (size_t i = dcb_config_changed_from(config, s->published, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, s->published, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 		uint8_t enabled = at->config->pfc.enable | at->oper.pfc_enable;
 
@@ -267,13 +293,26 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 					       "driver %s discards the PFC frames that the host "
 					       "sends: expected PFC disabled, or another NIC",
 					       at->port->link.driver);
-		if (!has_room_for_static(to_soft(p), at, &n_static, why))
-			return false;
 	}
-	if (to_soft(p)->params.rbridge && !has_room_for_trill(to_soft(p), config, why))
+	return true;
+}
+
+/* Settings of the configuration in force were accepted, and are not checked again. */
+static bool soft_prepare(struct provider *p, const struct dcb_config *config,
+			 struct provider_refusal *why)
+{
+	const struct soft *s = to_soft(p);
+	bool grows = may_grow_static(s, config);
+
+	if (!s->params.station && !can_send_pfc(s, config, why))
 		return false;
-	return soft_memory_check(to_soft(p), config, why) &&
-	       prepare_station(to_soft(p), config, why);
+	if (!s->params.station && grows && !has_room_for_static(s, config, why))
+		return false;
+	if (s->params.rbridge && (grows || !nicknames_same(s->published, config)) &&
+	    !has_room_for_trill(s, config, why))
+		return false;
+	return soft_memory_check(s, config, why) &&
+	       (!s->params.station || prepare_station(s, config, why));
 }
 
 /*

@@ -57,11 +57,11 @@ struct soft {
 	struct event_base *loop;
 	struct event wake, timer, tick;
 	int timer_fd;
-	struct dcb_time armed;     /* expiration of timer_fd */
-	struct dcb_time ticked;    /* without a thread: time of the last bridge_tick() */
-	bool pauses;               /* frames arrive in quick succession: RECV_PAUSE_NS */
-	bool is_prompt;            /* a port obeys PFC or PAUSE: never pauses */
-	bool uses_pfc;             /* a port has PFC in the configuration in force */
+	struct dcb_time armed;  /* expiration of timer_fd */
+	struct dcb_time ticked; /* without a thread: time of the last bridge_tick() */
+	bool pauses;            /* frames arrive in quick succession: RECV_PAUSE_NS */
+	/* Ports that obey PFC, and PAUSE, in the configuration adopted. */
+	size_t pfc_ports, pause_ports;
 	struct soft_iface *secure; /* attached ports with MACsec, by soft_iface.secure_next */
 	struct dcb_time last_call; /* without a thread: time of the last call */
 	pthread_t thread;

@@ -54,7 +54,8 @@ static uint32_t exceeds_buffer(const struct soft *s, const struct dcb_config_por
 static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 			  struct provider_refusal *why)
 {
-	for (size_t i = 0; i < config->n_ports; i++) {
+	for (size_t i = dcb_config_changed_from(config, s->published, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, s->published, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 		const struct dcb_config_port *before = find(s->published, at->port, i);
 		uint32_t headroom;
@@ -76,7 +77,8 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 /* Returns true if the settings of a port of both configurations differ. */
 static bool any_port_changes(const struct dcb_config *config, const struct dcb_config *old)
 {
-	for (size_t i = 0; i < config->n_ports; i++) {
+	for (size_t i = dcb_config_changed_from(config, old, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, old, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 		const struct dcb_config_port *before = find(old, at->port, i);
 
@@ -107,15 +109,14 @@ static bool keeps_plan(const struct soft *s, const struct dcb_config *config)
 	const struct port_buffer_memory *memory = &s->ports->memory.is;
 	const struct dcb_config *old = s->published;
 
-	if (!old || old->n_ports != config->n_ports ||
+	if (!dcb_config_same_ports(old, config) ||
 	    memcmp(&old->buffer_memory.rules, &config->buffer_memory.rules,
 		   sizeof(old->buffer_memory.rules)) != 0)
 		return false;
-	for (size_t i = 0; i < config->n_ports; i++) {
+	for (size_t i = dcb_config_changed_from(config, old, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, old, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i], *before = &old->ports[i];
 
-		if (at->port != before->port)
-			return false;
 		if (!is_unchanged(at, before) && !(is_promised_same(at, before, memory, false) &&
 						   is_promised_same(at, before, memory, true)))
 			return false;
@@ -137,7 +138,8 @@ static uint64_t promised_frames(const struct dcb_config_port *at,
 static const struct port *grown_port(const struct dcb_config *config, const struct dcb_config *old,
 				     const struct port_buffer_memory *memory)
 {
-	for (size_t i = 0; i < config->n_ports; i++) {
+	for (size_t i = dcb_config_changed_from(config, old, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, old, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 		const struct dcb_config_port *before = find(old, at->port, i);
 

@@ -264,8 +264,8 @@ static void serve_port(struct soft *s, struct soft_port *port,
 		       int (*receive)(struct soft *s, struct soft_port *port, unsigned max,
 				      struct dcb_time now))
 {
-	int batch = s->uses_pfc ? RECV_BATCH_PFC : RECV_BATCH, n = batch;
-	int rounds = s->uses_pfc ? 1 : RECV_ROUNDS;
+	int batch = s->pfc_ports ? RECV_BATCH_PFC : RECV_BATCH, n = batch;
+	int rounds = s->pfc_ports ? 1 : RECV_ROUNDS;
 
 	counter_add(&s->loops, 1);
 	for (int round = 0; round < rounds && n == batch && port->up; round++) {
@@ -278,7 +278,8 @@ static void serve_port(struct soft *s, struct soft_port *port,
 			fail_port(s, port, -n);
 		soft_transmit(s, now);
 	}
-	if (receive == soft_receive && n >= RECV_SEVERAL && n < batch && !s->is_prompt)
+	if (receive == soft_receive && n >= RECV_SEVERAL && n < batch && !s->pfc_ports &&
+	    !s->pause_ports)
 		s->pauses = true;
 }
 
@@ -548,13 +549,19 @@ static void apply_link_updates(struct soft *s, struct dcb_time now)
 		apply_link_update(s, soft_port_of(config->ports[i].port), now);
 }
 
-/* A neighbor counts on the time in which a port reacts to PFC and PAUSE. */
-static void note_pauses(struct soft *s, const struct dcb_config *config)
+/* Counts the ports that obey PFC or PAUSE. The counts are those of the configuration adopted. */
+static void count_prompt(struct soft *s, const struct dcb_config *config)
 {
-	s->uses_pfc = s->is_prompt = false;
-	for (size_t i = 0; i < config->n_ports; i++) {
-		s->uses_pfc |= config->ports[i].oper.pfc_enable != 0;
-		s->is_prompt |= s->uses_pfc || config->ports[i].port->settings.rx_pause;
+	const struct dcb_config *old = s->ports->config;
+	bool follows = dcb_config_follows(config, old);
+
+	if (!follows)
+		s->pfc_ports = s->pause_ports = 0;
+	for (size_t i = dcb_config_changed_from(config, old, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, old, i + 1)) {
+		s->pfc_ports += config->ports[i].oper.pfc_enable != 0;
+		s->pfc_ports -= follows && old->ports[i].oper.pfc_enable;
+		s->pause_ports += !follows && config->ports[i].port->settings.rx_pause;
 	}
 }
 
@@ -564,13 +571,13 @@ static void adopt(struct soft *s, struct dcb_time now)
 
 	if (!config || config == s->ports->config)
 		return;
+	count_prompt(s, config);
 	if (s->params.station)
 		station_adopt(&s->station, config, now);
 	else if (s->params.rbridge)
 		rbridge_adopt(&s->rbridge, config, now);
 	else
 		port_set_adopt(s->ports, config, now);
-	note_pauses(s, config);
 	__atomic_store_n(&s->generation_adopted, config->generation, __ATOMIC_RELEASE);
 	(void)eventfd_write(s->event_fd, 1);
 }

@@ -286,6 +286,40 @@ static void test_change_of_one_port_does_not_access_others(void **state)
 	}
 }
 
+/* Of a configuration that follows the one in force, only the changed port is even looked at. */
+static void test_only_the_changed_port_of_a_successor_is_read(void **state)
+{
+	struct lab *l = *state;
+
+	adopt(l, ALL);
+	for (unsigned changed = 0; changed < N_PORTS; changed++) {
+		struct port_config other = l->configs[changed];
+		struct dcb_config *c = malloc(sizeof(*c) + N_PORTS * sizeof(c->ports[0]));
+
+		assert_non_null(c);
+		l->config->generation = 7;
+		memcpy(c, l->config, sizeof(*c) + N_PORTS * sizeof(c->ports[0]));
+		c->base = 7;
+		c->generation = 8;
+		dcb_config_mark(c, changed);
+		c->ports[changed] = dcb_config_port_alone(&l->ports[changed]->base, &other);
+		for (unsigned i = 0; i < N_PORTS; i++)
+			if (i != changed)
+				c->ports[i].port = NULL;
+		l->calls = (struct calls){0};
+		port_set_adopt(&l->set, c, (struct dcb_time){0});
+		assert_calls(l, 1u << changed, 0, 0);
+		for (unsigned i = 0; i < N_PORTS; i++)
+			c->ports[i].port = &l->ports[i]->base;
+		free(l->config);
+		l->config = c;
+		/* One before the last: what has changed between is not recorded. */
+		l->config->generation = 9;
+		adopt(l, ALL);
+		assert_calls(l, 1u << changed, 0, 0);
+	}
+}
+
 /*
  * A change that fits as a whole: without PFC the headroom need not be shared. Other threads
  * never see the new rules with the former ports.
@@ -475,6 +509,7 @@ int main(void)
 	    TEST(test_slot_is_reused),
 	    TEST(test_common_change_configures_all_ports),
 	    TEST(test_change_of_one_port_does_not_access_others),
+	    TEST(test_only_the_changed_port_of_a_successor_is_read),
 	    TEST(test_statistics_show_no_change_in_part),
 	    TEST(test_headroom_in_use_is_not_reduced),
 	    TEST(test_detached_port_is_not_accessed),
