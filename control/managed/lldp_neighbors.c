@@ -392,7 +392,8 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
  * stale neighbor's time to live does not begin again when the connection is lost again. It
  * begins with the last LLDPDU; if the port has not received it, when the connection is lost.
  */
-static void make_stale(struct lldp_tracked *t, struct lldp_neighbor *n, struct dcb_time now)
+static void make_stale(struct lldp_ports *lp, struct lldp_tracked *t, struct lldp_neighbor *n,
+		       struct dcb_time now)
 {
 	const struct lldp_heard *h = heard_find(t, n->msap);
 
@@ -400,6 +401,7 @@ static void make_stale(struct lldp_tracked *t, struct lldp_neighbor *n, struct d
 		return;
 	n->stale = true;
 	n->until = dcb_time_add_ns(h ? h->at : now, (int64_t)(h ? h->ttl : n->ttl) * DCB_NS_PER_S);
+	lp->next_aged = dcb_time_min(lp->next_aged, n->until);
 }
 
 static void on_state(void *ctx, enum lldp_state state)
@@ -411,7 +413,7 @@ static void on_state(void *ctx, enum lldp_state state)
 	if (lp->stats.state == LLDP_CONNECTED && state != LLDP_CONNECTED)
 		for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
 			for (unsigned i = 0; i < t->n_neighbors; i++)
-				make_stale(t, neighbor_at(t, i), now);
+				make_stale(lp, t, neighbor_at(t, i), now);
 	lp->stats.state = (uint8_t)state;
 	state_change_end(lp->lock);
 	lldp_ports_wake(lp);
@@ -423,10 +425,12 @@ static void on_all_reported(void *ctx)
 	lldp_ports_wake(ctx);
 }
 
-struct dcb_time lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now)
+void lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now)
 {
 	struct dcb_time next = DCB_TIME_NEVER;
 
+	if (dcb_time_before(now, lp->next_aged))
+		return;
 	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
 		for (unsigned i = t->n_neighbors; i-- > 0;) {
 			const struct lldp_neighbor *n = t->neighbors[i];
@@ -441,7 +445,7 @@ struct dcb_time lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now)
 			}
 		}
 	}
-	return next;
+	lp->next_aged = next;
 }
 
 const struct lldp_events lldp_ports_events = {

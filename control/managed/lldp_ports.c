@@ -55,7 +55,7 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	return true;
 }
 
-static void restore(const struct lldp_saved *s)
+static void restore(struct lldp_ports *lp, const struct lldp_saved *s)
 {
 	struct lldp_tracked *t = s->t;
 
@@ -67,6 +67,8 @@ static void restore(const struct lldp_saved *s)
 	t->set_pending = s->set_pending;
 	if (t->kept_back != LLDP_KEPT_BACK_NOW)
 		t->kept_back = s->kept_back;
+	if (!t->changed) /* else the next evaluation waits: the time can be over */
+		lldp_way_wait(lp, t);
 	lldp_neighbors_count(t); /* the saved peer may be gone */
 }
 
@@ -339,7 +341,7 @@ bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *
 void lldp_ports_aborted(struct lldp_ports *lp)
 {
 	for (size_t i = 0; i < lp->n_saved; i++)
-		restore(&lp->saved[i]);
+		restore(lp, &lp->saved[i]);
 	forget_saved(lp);
 }
 
@@ -473,8 +475,8 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 {
 	bool changed = false;
 
-	lp->next_aged = lldp_neighbors_age(lp, now);
-	lp->next_release = lldp_way_release(lp, now);
+	lldp_neighbors_age(lp, now);
+	lldp_way_release(lp, now);
 	for (struct lldp_tracked *t = LIST_FIRST(&lp->due); t; t = LIST_NEXT(t, due))
 		if (t->changed && !t->kept_back && reevaluate(lp, t, config))
 			changed = true;

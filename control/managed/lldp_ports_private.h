@@ -78,8 +78,9 @@ struct lldp_ports {
 	uint16_t destination;
 	struct lldp_tracked *of[DCB_SLOTS];
 	struct lldp_tracked *by_name;
-	struct dcb_time next_aged;    /* when the next stale neighbor ages out */
-	struct dcb_time next_release; /* when the next port uses what its neighbor says again */
+	/* Not after the next stale neighbor ages out, or the next port uses what its neighbor says
+	 * again: until then no port has to be looked at. */
+	struct dcb_time next_aged, next_release;
 	struct lldp_tracked_list due; /* ports with changed, set_pending or notify_pending */
 	const struct lldp_neighbor **sorted;
 	size_t n_sorted, size_sorted;
@@ -122,15 +123,19 @@ void lldp_way_advertise(const struct lldp_tracked *t, const struct dcb_config_po
  * Sets the way in which the headroom is found, and what the neighbor says about it. The TLVs
  * that the port sends are in t->pub.sent.
  */
-void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
-		       struct dcb_config_port *at);
+void lldp_way_evaluate(struct lldp_ports *lp, struct lldp_tracked *t, struct dcb_config_port *at);
 /* Counts and logs a local delay in the TLVs of a neighbor that is refused. */
 void lldp_way_check_delay(struct lldp_tracked *t, const struct dcb_tlvs *tlvs);
+/* t->pub.way has been set: the port may wait until its neighbor has been quiet. */
+static inline void lldp_way_wait(struct lldp_ports *lp, const struct lldp_tracked *t)
+{
+	lp->next_release = dcb_time_min(lp->next_release, pfc_way_next(&t->pub.way));
+}
 /*
- * Marks ports changed whose neighbor has been quiet for long enough: see pfc_way_settle().
- * Returns when the next one has.
+ * Marks ports changed whose neighbor has been quiet for long enough: see pfc_way_settle(). Sets
+ * lp->next_release.
  */
-struct dcb_time lldp_way_release(struct lldp_ports *lp, struct dcb_time now);
+void lldp_way_release(struct lldp_ports *lp, struct dcb_time now);
 
 /* Drops all neighbors of a port. */
 void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t);
@@ -138,7 +143,7 @@ void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t);
 void lldp_neighbors_count(struct lldp_tracked *t);
 /* Drops the stale neighbors of a port. */
 void lldp_neighbors_drop_stale(struct lldp_ports *lp, struct lldp_tracked *t);
-/* Drops stale neighbors whose time to live has ended. Returns when the next one's ends. */
-struct dcb_time lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now);
+/* Drops stale neighbors whose time to live has ended. Sets lp->next_aged. */
+void lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now);
 
 #endif

@@ -71,8 +71,7 @@ static void note_interruption(struct lldp_tracked *t)
 	t->only_msap = msap;
 }
 
-void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
-		       struct dcb_config_port *at)
+void lldp_way_evaluate(struct lldp_ports *lp, struct lldp_tracked *t, struct dcb_config_port *at)
 {
 	const struct pfc_headroom_config headroom =
 	    port_headroom_config(&at->port->settings, at->config);
@@ -87,6 +86,7 @@ void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
 		pfc_way_withhold(&said);
 	pfc_way_settle(&t->pub.way, &said, delay_ns(at, headroom.response_ns, headroom.peer_mbc),
 		       lp->ops->now(lp->owner));
+	lldp_way_wait(lp, t);
 	at->oper.pfc_way = t->pub.way.way;
 	at->oper.pfc_peer = t->pub.way.peer;
 	note_interruption(t);
@@ -109,10 +109,12 @@ void lldp_way_check_delay(struct lldp_tracked *t, const struct dcb_tlvs *tlvs)
 			 t->ifname, tlvs->pfc_delay / 65536, min_ns, PFC_PEER_DELAY_MAX_NS);
 }
 
-struct dcb_time lldp_way_release(struct lldp_ports *lp, struct dcb_time now)
+void lldp_way_release(struct lldp_ports *lp, struct dcb_time now)
 {
 	struct dcb_time next = DCB_TIME_NEVER;
 
+	if (dcb_time_before(now, lp->next_release))
+		return;
 	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
 		struct dcb_time at = pfc_way_next(&t->pub.way);
 
@@ -126,5 +128,5 @@ struct dcb_time lldp_way_release(struct lldp_ports *lp, struct dcb_time now)
 			lldp_ports_mark_changed(lp, t);
 		}
 	}
-	return next;
+	lp->next_release = next;
 }

@@ -535,6 +535,34 @@ static void test_settings_survive_a_restart(void **state)
 	mo_world_free(w);
 }
 
+/* A neighbor is released, and the publication fails: it is tried again after a second. */
+static void test_failed_release_of_a_held_neighbor_waits(void **state)
+{
+	const struct pfc_tlv qdt = {.qdt = true, .rtm = true}, old = {.qdt = false};
+	struct mo_world *w = world_new();
+	struct dcb_time now;
+
+	(void)state;
+	offer(w, "true", "false");
+	for (unsigned i = 0; i < 20; i++) {
+		hear_pfc(w, &qdt);
+		hear_pfc(w, &old);
+	}
+	hear_pfc(w, &qdt);
+	assert_column(w, WAY("Reason"), "3=off 5=held 9=off");
+	w->provider.failure = PROVIDER_FAILED;
+	w->provider.fail_commits = 1000;
+	now = dcb_time_add_ns(clock_now(), PFC_WAY_QUIET_NS);
+	for (unsigned i = 0; i < 5; i++) {
+		struct dcb_time next = managed_run(w->m, now);
+
+		assert_int_equal(dcb_time_diff_ns(next, now), DCB_NS_PER_S);
+	}
+	assert_true(w->provider.n_failed > 0);
+	w->provider.fail_commits = 0;
+	mo_world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -550,6 +578,7 @@ int main(void)
 	    cmocka_unit_test(test_flapping_neighbor_is_held),
 	    cmocka_unit_test(test_lost_neighbor_is_an_interruption),
 	    cmocka_unit_test(test_refused_publication_changes_nothing),
+	    cmocka_unit_test(test_failed_release_of_a_held_neighbor_waits),
 	    cmocka_unit_test(test_settings_survive_a_restart),
 	};
 
