@@ -12,6 +12,7 @@
 #include "control/objects/mo_edit.h"
 #include "control/objects/mo_origin.h"
 #include "control/persist.h"
+#include "control/persist_text.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 
@@ -35,7 +36,11 @@ struct mo_service *mo_service_new(struct managed *m, const char *state_file, uin
 	s->boot_id = boot_id;
 	s->file = mo_service_file(s);
 	TAILQ_INIT(&s->jobs);
-	return s;
+	s->texts = persist_cache_new();
+	if (s->texts)
+		return s;
+	free(s);
+	return NULL;
 }
 
 bool mo_service_use_origins(struct mo_service *s, struct mo_origins *origins)
@@ -71,16 +76,23 @@ static bool has_own_file(const struct mo_service *s)
 	       now.modified.tv_nsec == own->modified.tv_nsec;
 }
 
-/* Returns whether a port, or an absent interface, has a delay to be written. */
-static bool has_measured(const struct managed *m)
+/*
+ * Returns whether a port, or an absent interface, has a delay to be written. The provider's last
+ * events are not read any more: the delays are.
+ */
+static bool has_measured(struct managed *m)
 {
-	for (size_t i = 0; i < m->config->n_ports; i++)
-		if (managed_delay(&m->config->ports[i]).count)
-			return true;
+	bool any = false;
+
+	for (size_t i = 0; i < m->config->n_ports; i++) {
+		if (!managed_delay(&m->config->ports[i]).count)
+			continue;
+		managed_measured(m, m->config->ports[i].port->slot);
+		any = true;
+	}
 	for (const struct managed_parked *k = m->parked; k; k = k->next)
-		if (k->config->pfc_measured.count)
-			return true;
-	return false;
+		any |= k->config->pfc_measured.count != 0;
+	return any;
 }
 
 void mo_service_save_measured(struct mo_service *s)
@@ -104,6 +116,7 @@ void mo_service_free(struct mo_service *s)
 	assert(TAILQ_EMPTY(&s->jobs));
 	saver_free(s->saver);
 	mo_origins_free(s->origins);
+	persist_cache_free(s->texts);
 	free(s);
 }
 

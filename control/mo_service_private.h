@@ -41,6 +41,7 @@ struct mo_service {
 	const char *state_file;
 	uint32_t boot_id;
 	struct mo_origins *origins; /* NULL: none */
+	struct persist_cache *texts;
 	/* Has a transaction that is committed and not cleaned up: others cannot commit. */
 	struct mo_session *committed;
 	bool overdue;        /* the next COMMIT of another session ends that transaction */

@@ -283,20 +283,25 @@ static void on_written(void *ctx, const struct persist_written *w)
 /* Writes the settings of config for the running job, which continues with the next function. */
 static void write_state(struct mo_service *s, const struct dcb_config *config, mo_written_fn next)
 {
+	struct persist_written w = {.error = 0};
 	size_t len;
 	char *text;
 
-	if (!s->state_file || !s->saver) {
-		next(s, note_written(s, s->state_file ? persist_save(s->m, config, s->state_file)
-						      : 0));
+	if (!s->state_file) {
+		next(s, note_written(s, 0));
 		return;
 	}
-	text = persist_text(s->m, config, &len);
+	text = persist_text(s->m, config, s->texts, &len);
 	s->written = next;
-	if (text)
-		saver_start(s->saver, s->state_file, text, len, on_written, s);
-	else
+	if (!text) {
 		next(s, note_written(s, ENOMEM));
+	} else if (s->saver) {
+		saver_start(s->saver, s->state_file, text, len, on_written, s);
+	} else {
+		w = persist_write(s->state_file, text, len);
+		free(text);
+		next(s, note_written(s, persist_outcome(s->state_file, &w)));
+	}
 }
 
 /* --- COMMIT ----------------------------------------------------------------------------- */

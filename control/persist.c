@@ -101,9 +101,9 @@ static bool add_com_pri(config_setting_t *list, const struct managed *m, const s
 			   &row, &fresh);
 }
 
-/* The list of records being built. */
+/* A list of records being built: all of the file is made of the texts of several lists. */
 struct saving {
-	config_setting_t *root; /* the file, for persist_measured_add() */
+	config_t file;
 	config_setting_t *list;
 	const struct managed *m;
 	const struct dcb_config *c;
@@ -283,6 +283,7 @@ static bool add_port(struct saving *s, const struct port_config *pc, uint8_t cnp
 	return add_apps(s, pc, record) && add_static(s, pc, record) && add_hops(s, pc, record);
 }
 
+/* The settings of absent interfaces. */
 static bool add_parked(struct saving *s)
 {
 	for (const struct managed_parked *k = s->m->parked; k; k = k->next) {
@@ -291,73 +292,229 @@ static bool add_parked(struct saving *s)
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			if (k->epoch[p] != s->c->com_pri_epoch[p])
 				priorities &= (uint8_t) ~(1u << p);
-		if (!add_port(s, k->config, priorities,
-			      &(struct record_port){k->key, k->is_alias}) ||
-		    !persist_measured_add(s->root, &k->config->pfc_measured, k->key, k->is_alias))
+		if (!add_port(s, k->config, priorities, &(struct record_port){k->key, k->is_alias}))
 			return false;
 	}
 	return true;
 }
 
-static bool add_all(config_setting_t *root, config_setting_t *list, const struct managed *m,
-		    const struct dcb_config *c)
+static bool add_system(const struct saving *s)
 {
-	uint8_t cnpvs = dcb_config_cnpvs(c);
-	struct saving s = {.root = root, .list = list, .m = m, .c = c};
+	uint8_t cnpvs = dcb_config_cnpvs(s->c);
 
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++)
-		if (mo_settings_scope(id) == MO_SCOPE_SYSTEM && !add_system_row(&s, id))
+		if (mo_settings_scope(id) == MO_SCOPE_SYSTEM && !add_system_row(s, id))
 			return false;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))
+		if ((cnpvs & (1u << p)) && !add_com_pri(s->list, s->m, s->c, p))
 			return false;
-	if (!add_egresses(&s))
-		return false;
-	for (size_t i = 0; i < c->n_ports; i++) {
-		const struct pfc_measured is = managed_delay(&c->ports[i]);
-		bool is_initial = dcb_config_is_initial(c, i);
-		struct record_port port;
-
-		if (is_initial && is.count == 0)
-			continue;
-		port.key = managed_port_key(m, c->ports[i].port, &port.is_alias);
-		if (!is_initial && !add_port(&s, c->ports[i].config, cnpvs, &port))
-			return false;
-		if (!persist_measured_add(root, &is, port.key, port.is_alias))
-			return false;
-	}
-	return add_parked(&s);
+	return add_egresses(s);
 }
 
-char *persist_text(const struct managed *m, const struct dcb_config *config, size_t *len)
+/* --- texts of lists ----------------------------------------------------------------------- */
+
+/* Returns the text of a file of libconfig; NULL: out of memory. */
+static char *file_text(const config_t *file, size_t *len)
 {
-	config_setting_t *root, *version, *list;
 	char *text = NULL;
-	bool ok = false;
-	config_t file;
+	FILE *out = open_memstream(&text, len);
+
+	if (!out)
+		return NULL;
+	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes single octets */
+	config_write(file, out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Begins an empty list. false: out of memory. saving_end() follows in any case. */
+static bool saving_begin(struct saving *s)
+{
+	config_setting_t *root, *version;
+
+	config_init(&s->file);
+	root = config_root_setting(&s->file);
+	version = config_setting_add(root, "version", CONFIG_TYPE_INT);
+	s->list = config_setting_add(root, "objects", CONFIG_TYPE_LIST);
+	return version && s->list && config_setting_set_int(version, PERSIST_VERSION);
+}
+
+/*
+ * Returns the text up to the list's last record, or of its records only; the list can be empty.
+ * NULL: out of memory, or not ok.
+ */
+static char *saving_end(struct saving *s, bool ok, bool records_only, size_t *len)
+{
+	char *text = ok ? file_text(&s->file, len) : NULL;
+	const char *begin, *end;
+
+	config_destroy(&s->file);
+	if (!text)
+		return NULL;
+	begin = records_only ? strchr(text, '(') + 1 : text;
+	end = strrchr(text, ')');
+	while (end > begin && end[-1] == ' ')
+		end--;
+	*len = (size_t)(end - begin);
+	memmove(text, begin, *len);
+	return text;
+}
+
+/* The state file being written, and whether its list has records. */
+struct state_text {
 	FILE *out;
+	bool any;
+};
+
+static void put_records(struct state_text *to, const char *text, size_t len)
+{
+	if (len == 0)
+		return;
+	if (to->any)
+		fputc(',', to->out);
+	fwrite(text, 1, len, to->out);
+	to->any = true;
+}
+
+static bool put_system(struct state_text *to, struct saving *s)
+{
+	bool ok = saving_begin(s) && add_system(s);
+	size_t len;
+	char *text;
+
+	to->any = ok && config_setting_length(s->list) > 0;
+	text = saving_end(s, ok, false, &len);
+	ok = text;
+	if (ok)
+		fwrite(text, 1, len, to->out);
+	free(text);
+	return ok;
+}
+
+static bool put_parked(struct state_text *to, struct saving *s)
+{
+	bool ok = saving_begin(s) && add_parked(s);
+	size_t len;
+	char *text = saving_end(s, ok, true, &len);
+
+	ok = text;
+	if (ok)
+		put_records(to, text, len);
+	free(text);
+	return ok;
+}
+
+/* Makes the text of the settings of the port at pos, for the cache. NULL: out of memory. */
+static const char *make_port(struct saving *s, struct persist_cache *cache, size_t pos, size_t *len)
+{
+	const struct dcb_config_port *at = &s->c->ports[pos];
+	struct record_port record;
+	char *text;
+	bool ok;
+
+	record.key = persist_cache_key(cache, at->port, &record.is_alias);
+	ok = saving_begin(s) && add_port(s, at->config, dcb_config_cnpvs(s->c), &record);
+	text = saving_end(s, ok, true, len);
+	if (text)
+		persist_cache_keep(cache, pos, at->config, text, *len);
+	return text;
+}
+
+static bool put_ports(struct state_text *to, struct saving *s, struct persist_cache *cache)
+{
+	for (size_t i = 0; i < s->c->n_ports; i++) {
+		const char *text;
+		size_t len;
+
+		if (dcb_config_is_initial(s->c, i))
+			continue;
+		text = persist_cache_find(cache, i, s->c->ports[i].config, &len);
+		if (!text)
+			text = make_port(s, cache, i, &len);
+		if (!text)
+			return false;
+		put_records(to, text, len);
+	}
+	return true;
+}
+
+static bool add_measured(config_setting_t *root, const struct saving *s,
+			 const struct persist_cache *cache)
+{
+	for (size_t i = 0; i < s->c->n_ports; i++) {
+		const struct pfc_measured is = managed_delay_reported(s->m, &s->c->ports[i]);
+		bool is_alias;
+		const char *key;
+
+		if (is.count == 0)
+			continue;
+		key = persist_cache_key(cache, s->c->ports[i].port, &is_alias);
+		if (!persist_measured_add(root, &is, key, is_alias))
+			return false;
+	}
+	for (const struct managed_parked *k = s->m->parked; k; k = k->next)
+		if (!persist_measured_add(root, &k->config->pfc_measured, k->key, k->is_alias))
+			return false;
+	return true;
+}
+
+static bool put_measured(struct state_text *to, const struct saving *s,
+			 const struct persist_cache *cache)
+{
+	config_t file;
+	char *text;
+	size_t len;
+	bool ok;
 
 	config_init(&file);
-	root = config_root_setting(&file);
-	version = config_setting_add(root, "version", CONFIG_TYPE_INT);
-	list = config_setting_add(root, "objects", CONFIG_TYPE_LIST);
-	out = open_memstream(&text, len);
-	if (!version || !list || !out)
-		goto done;
-	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes single octets */
-	config_setting_set_int(version, PERSIST_VERSION);
-	ok = add_all(root, list, m, config);
-	config_write(&file, out);
-done:
-	if (out && fclose(out) != 0)
-		ok = false;
+	text = add_measured(config_root_setting(&file), s, cache) ? file_text(&file, &len) : NULL;
 	config_destroy(&file);
+	ok = text;
 	if (ok)
-		ok = persist_add_checksum(&text, len);
-	if (!ok) {
-		free(text);
+		fwrite(text, 1, len, to->out);
+	free(text);
+	return ok;
+}
+
+static bool put_all(struct state_text *to, struct saving *s, struct persist_cache *cache)
+{
+	if (!persist_cache_begin(cache, s->m, s->c) || !put_system(to, s) ||
+	    !put_ports(to, s, cache) || !put_parked(to, s))
+		return false;
+	fputs(" );\n", to->out);
+	return put_measured(to, s, cache);
+}
+
+/* As persist_text(), with a cache. */
+static char *make_text(const struct managed *m, const struct dcb_config *config,
+		       struct persist_cache *cache, size_t *len)
+{
+	struct saving s = {.m = m, .c = config};
+	char *text = NULL;
+	struct state_text to = {.out = open_memstream(&text, len)};
+	bool ok;
+
+	if (!to.out)
 		return NULL;
-	}
+	ok = put_all(&to, &s, cache);
+	ok = fclose(to.out) == 0 && ok && persist_add_checksum(&text, len);
+	if (ok)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *persist_text(const struct managed *m, const struct dcb_config *config,
+		   struct persist_cache *cache, size_t *len)
+{
+	struct persist_cache *own = cache ? NULL : persist_cache_new();
+	char *text = NULL;
+
+	if (cache || own)
+		text = make_text(m, config, cache ? cache : own, len);
+	persist_cache_free(own);
 	return text;
 }
 
@@ -511,7 +668,7 @@ int persist_save(const struct managed *m, const struct dcb_config *config, const
 {
 	struct persist_written w;
 	size_t len;
-	char *text = persist_text(m, config, &len);
+	char *text = persist_text(m, config, NULL, &len);
 
 	if (!text)
 		return ENOMEM;

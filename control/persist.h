@@ -25,11 +25,15 @@
 #include "control/conf/conf.h"
 #include "control/managed/managed.h"
 
+struct persist_cache; /* control/persist_text.h */
+
 /*
  * Returns the text of the state file with the settings of config and of absent interfaces,
- * and its length in octets. The caller frees it. NULL: out of memory.
+ * and its length in octets. The caller frees it. NULL: out of memory. config has the ports of
+ * m->config. cache: texts of unchanged ports are taken from it; NULL: all are made.
  */
-char *persist_text(const struct managed *m, const struct dcb_config *config, size_t *len);
+char *persist_text(const struct managed *m, const struct dcb_config *config,
+		   struct persist_cache *cache, size_t *len);
 
 struct persist_written {
 	int error;    /* 0: the text is on disk; else an errno: the file has its former content */

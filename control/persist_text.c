@@ -93,3 +93,128 @@ bool persist_has_checksum(const char *text, size_t len, unsigned *line)
 		 (unsigned long)crc32(0, (const Bytef *)text, (uInt)body));
 	return memcmp(expected, text + body, CHECKSUM_OCTETS) == 0;
 }
+
+/* --- texts of ports, kept --------------------------------------------------------------- */
+
+/* The text of a port depends on its settings, immutable while there is a reference, and its key. */
+struct port_text {
+	struct port_config *pc; /* NULL: none */
+	char *text;
+	size_t len;
+};
+
+struct persist_cache {
+	uint64_t made;
+	uint64_t names;                          /* managed.names, of all that follows */
+	uint64_t aliases_shared[DCB_SLOTS / 64]; /* by slot: another port has the same alias */
+	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
+	struct port_text at[DCB_SLOTS]; /* by position */
+};
+
+struct persist_cache *persist_cache_new(void)
+{
+	return calloc(1, sizeof(struct persist_cache));
+}
+
+static void drop(struct port_text *t)
+{
+	port_config_unref(t->pc);
+	free(t->text);
+	*t = (struct port_text){.pc = NULL};
+}
+
+static void drop_all(struct persist_cache *cache)
+{
+	for (size_t pos = 0; pos < DCB_SLOTS; pos++)
+		if (cache->at[pos].pc)
+			drop(&cache->at[pos]);
+}
+
+void persist_cache_free(struct persist_cache *cache)
+{
+	if (cache)
+		drop_all(cache);
+	free(cache);
+}
+
+/* --- keys --------------------------------------------------------------------------------- */
+
+static int compare_aliases(const void *a, const void *b)
+{
+	const struct port *const *pa = a, *const *pb = b;
+
+	return strcmp((*pa)->link.alias, (*pb)->link.alias);
+}
+
+static void mark_shared(struct persist_cache *cache, const struct port *port)
+{
+	cache->aliases_shared[port->slot / 64] |= UINT64_C(1) << port->slot % 64;
+}
+
+static bool find_shared(struct persist_cache *cache, const struct dcb_config *config)
+{
+	const struct port **ports = calloc(config->n_ports + 1, sizeof(*ports));
+	size_t n = 0;
+
+	if (!ports)
+		return false;
+	memset(cache->aliases_shared, 0, sizeof(cache->aliases_shared));
+	for (size_t i = 0; i < config->n_ports; i++)
+		if (config->ports[i].port->link.alias[0])
+			ports[n++] = config->ports[i].port;
+	qsort(ports, n, sizeof(*ports), compare_aliases);
+	for (size_t i = 1; i < n; i++) {
+		if (compare_aliases(&ports[i - 1], &ports[i]) != 0)
+			continue;
+		mark_shared(cache, ports[i - 1]);
+		mark_shared(cache, ports[i]);
+	}
+	free(ports);
+	return true;
+}
+
+const char *persist_cache_key(const struct persist_cache *cache, const struct port *port,
+			      bool *is_alias)
+{
+	*is_alias =
+	    port->link.alias[0] && !(cache->aliases_shared[port->slot / 64] >> port->slot % 64 & 1);
+	return *is_alias ? port->link.alias : port->link.name;
+}
+
+/* --- texts -------------------------------------------------------------------------------- */
+
+bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
+			 const struct dcb_config *config)
+{
+	if (cache->names == m->names &&
+	    memcmp(cache->com_pri, config->com_pri, sizeof(cache->com_pri)) == 0)
+		return true;
+	drop_all(cache);
+	if (cache->names != m->names && !find_shared(cache, m->config))
+		return false;
+	cache->names = m->names;
+	memcpy(cache->com_pri, config->com_pri, sizeof(cache->com_pri));
+	return true;
+}
+
+const char *persist_cache_find(const struct persist_cache *cache, size_t pos,
+			       const struct port_config *pc, size_t *len)
+{
+	const struct port_text *t = &cache->at[pos];
+
+	*len = t->len;
+	return t->pc == pc ? t->text : NULL;
+}
+
+void persist_cache_keep(struct persist_cache *cache, size_t pos, struct port_config *pc, char *text,
+			size_t len)
+{
+	drop(&cache->at[pos]);
+	cache->at[pos] = (struct port_text){port_config_ref(pc), text, len};
+	cache->made++;
+}
+
+uint64_t persist_cache_made(const struct persist_cache *cache)
+{
+	return cache->made;
+}

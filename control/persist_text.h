@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Indexes, ports and the checksum in the text of the state file, for the files persist*.c. */
+/*
+ * Indexes, ports and the checksum in the text of the state file, for the files persist*.c, and the
+ * texts of ports that are kept between saves.
+ */
 #ifndef DCB_CONTROL_PERSIST_TEXT_H
 #define DCB_CONTROL_PERSIST_TEXT_H
 
@@ -31,5 +34,44 @@ bool persist_add_checksum(char **text, size_t *len);
 
 /* Returns whether the last line is the checksum of the others. *line: its line number. */
 bool persist_has_checksum(const char *text, size_t len, unsigned *line);
+
+/* --- texts of ports, kept --------------------------------------------------------------- */
+
+/*
+ * The texts of the settings of single ports, kept from one save to the next: most SETs change one
+ * port of thousands.
+ */
+struct persist_cache;
+
+/* NULL: out of memory. */
+struct persist_cache *persist_cache_new(void);
+/* Frees it, and its references to settings. cache may be NULL. */
+void persist_cache_free(struct persist_cache *cache);
+
+/*
+ * To be called first in each save of config, which has the ports of m->config. Drops all texts if
+ * ports, their names or aliases have changed, or the rows of CNPVs, on which the rows to be saved
+ * and their initial values depend. false: out of memory.
+ */
+bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
+			 const struct dcb_config *config);
+
+/* As managed_port_key(), without a comparison with all other ports. */
+const char *persist_cache_key(const struct persist_cache *cache, const struct port *port,
+			      bool *is_alias);
+
+/* Returns the text, of *len octets, of the port at pos if it has these settings; NULL: none. */
+const char *persist_cache_find(const struct persist_cache *cache, size_t pos,
+			       const struct port_config *pc, size_t *len);
+
+/*
+ * Keeps the text of the port at pos in place of an earlier one, and takes a reference to its
+ * settings. cache owns text, which malloc() has allocated.
+ */
+void persist_cache_keep(struct persist_cache *cache, size_t pos, struct port_config *pc, char *text,
+			size_t len);
+
+/* Returns the number of texts that were kept since persist_cache_new(), for tests. */
+uint64_t persist_cache_made(const struct persist_cache *cache);
 
 #endif

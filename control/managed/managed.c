@@ -266,6 +266,7 @@ static bool take_slot(struct managed *m, uint16_t *slot)
 void managed_close_port(struct managed *m, struct port *port)
 {
 	m->slot_is_taken[port->slot] = false;
+	m->has_measured[port->slot / 64] &= ~(UINT64_C(1) << port->slot % 64);
 	m->measured[port->slot] = 0;
 	m->secy_ns[port->slot] = 0;
 	port->provider->ops->port_close(port);
@@ -318,6 +319,7 @@ static bool insert_port(struct managed *m, struct port *port, struct port_config
 	if (!config)
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	m->config = config;
+	m->names++;
 	return true;
 }
 
@@ -554,6 +556,7 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	state_change_begin(m->lock);
 	at->port->provider->ops->port_update(at->port, link);
 	lldp_ports_link(m->lldp, at->port);
+	m->names += rekeyed;
 	m->claims_are_due = true;
 	if (rekeyed && dcb_config_is_initial(m->config, pos))
 		take_parked(m, pos);
@@ -590,6 +593,19 @@ struct pfc_measured managed_delay(const struct dcb_config_port *at)
 	    .path = (uint8_t)stats.path,
 	};
 }
+
+struct pfc_measured managed_delay_reported(const struct managed *m,
+					   const struct dcb_config_port *at)
+{
+	uint16_t slot;
+
+	if (!m->any_has_measured)
+		return at->config->pfc_measured;
+	slot = at->port->slot;
+	return m->has_measured[slot / 64] >> slot % 64 & 1 ? managed_delay(at)
+							   : at->config->pfc_measured;
+}
+
 
 /*
  * Parks the settings of the port at pos, with the delay that it has measured, unless they are

@@ -62,6 +62,7 @@ struct managed {
 	bool has_adopted[MANAGED_PROVIDERS_MAX]; /* any configuration */
 	struct managed_change next;    /* between managed_prepare() and managed_commit() */
 	uint64_t generation;           /* of the last configuration */
+	uint64_t names;                /* changes when ports, their names or aliases change */
 	bool holding;                  /* providers have no configuration yet: managed_release() */
 	bool collects;                 /* after managed_collect() */
 	uint64_t closed_port_discards; /* CP discards of ports that are closed: 32.2.3 */
@@ -77,8 +78,12 @@ struct managed {
 	bool neighbors_fail; /* publishing a neighbor's change failed and is logged */
 	/* Response delays measured by ports, quanta, 0: none; and slots to read them from. */
 	uint32_t measured[DCB_SLOTS];
-	uint32_t secy_ns[DCB_SLOTS]; /* measured delays of SecYs; 0: none */
-	uint64_t measured_changed[DCB_SLOTS / 64];
+	uint32_t secy_ns[DCB_SLOTS];                   /* measured delays of SecYs; 0: none */
+	uint64_t measured_changed[DCB_SLOTS / 64];     /* to be read again */
+	uint64_t measured_unpublished[DCB_SLOTS / 64]; /* changed since config was published */
+	/* Slots of ports that have reported a measured delay; the other ports have none. */
+	uint64_t has_measured[DCB_SLOTS / 64];
+	bool any_has_measured;
 	bool measured_is_due; /* measured is to be published; after managed_run(): that failed */
 	bool claims_are_due;  /* a link has changed: see headroom_cap_set() */
 	struct dcb_time started;
@@ -225,6 +230,12 @@ void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct
  * a result from its creation until the first round trips (36.9.6).
  */
 struct pfc_measured managed_delay(const struct dcb_config_port *at);
+/*
+ * The same for a port whose provider's events have been read, without access to a port that has not
+ * reported one: there may be thousands.
+ */
+struct pfc_measured managed_delay_reported(const struct managed *m,
+					   const struct dcb_config_port *at);
 
 /*
  * Removes the static entries of a port of an RBridge, whose settings come back, that have the VLAN

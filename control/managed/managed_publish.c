@@ -390,6 +390,16 @@ static void replace_committed(struct managed *m, struct dcb_config *old, struct 
 	m->ops->published(m, old);
 	set_given(m, m->next.views, closed);
 	if (!is_shared(m))
+/* m->config has replaced old, which may be the same one. */
+static void index_published(struct managed *m, const struct dcb_config *old)
+{
+	if (m->config == old || !dcb_config_same_ports(old, m->config)) {
+		index_slots(m);
+		m->names++;
+	}
+	memset(m->measured_unpublished, 0, sizeof(m->measured_unpublished));
+}
+
 		dcb_config_free(old);
 }
 
@@ -407,7 +417,7 @@ static bool commit_prepared(struct managed *m, struct provider_refusal *why)
 		return false;
 	}
 	m->config = m->next.config;
-	index_slots(m);
+	index_published(m, old);
 	if (closed)
 		lldp_ports_gone(m->lldp, closed);
 	(m->holding ? replace_uncommitted : replace_committed)(m, old, closed);
@@ -443,7 +453,7 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 	ok = prepare_all(m, &m->next, why) && commit_all(m, why);
 	if (ok) {
 		m->holding = false;
-		index_slots(m);
+		index_published(m, m->config);
 		set_given(m, m->next.views, NULL);
 		m->ops->published(m, NULL);
 		lldp_ports_published(m->lldp);
@@ -493,7 +503,11 @@ static bool publish_again(struct managed *m, char *err, size_t errlen)
 
 void managed_measured(struct managed *m, uint16_t slot)
 {
-	m->measured_changed[slot / 64] |= UINT64_C(1) << slot % 64;
+	uint64_t bit = UINT64_C(1) << slot % 64;
+
+	m->measured_changed[slot / 64] |= bit;
+	m->has_measured[slot / 64] |= bit;
+	m->any_has_measured = true;
 }
 
 /* Reads the delays of the port in a slot. Returns true if one has changed. */

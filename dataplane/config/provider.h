@@ -95,7 +95,7 @@ enum provider_event_type {
 	PROVIDER_LLDPDU,     /* a port received an LLDPDU */
 	/* A measured delay of a port changed, or is the first one: read_measure(). */
 	PROVIDER_MEASURED,
-	PROVIDER_MACSEC,     /* packet numbers of a port's keys are needed, or used up: macsec() */
+	PROVIDER_MACSEC, /* packet numbers of a port's keys are needed, or used up: macsec() */
 };
 
 struct provider_event {

@@ -487,7 +487,7 @@ static void test_version_1_keeps_its_headroom(void **state)
 		assert_column(w, CHOICE, expected[version - 1]);
 		assert_column(w, IN_FORCE, in_force[version - 1]);
 		/* The next file has the new meaning. */
-		saved = persist_text(w->m, w->m->config, &len);
+		saved = persist_text(w->m, w->m->config, NULL, &len);
 		assert_non_null(strstr(saved, "version = 2;"));
 		free(saved);
 		mo_world_free(w);
@@ -1060,6 +1060,7 @@ static void test_incomplete_file_is_not_written(void **state)
 			 MO_NO_ERROR);
 	fake_port(w->m->config->ports[0].port)->measure =
 	    (struct pfc_measure_stats){.measured = 1, .rate_bps = 1, .average = 1, .count = 1};
+	managed_measured(w->m, w->m->config->ports[0].port->slot);
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
 	mo_world_adopt(w);
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);

@@ -29,7 +29,8 @@ static const struct dcb_config_port *at(const struct mo_world *w, uint32_t ifind
 }
 
 /* The dataplane has measured this average on the port, with MACsec for data. */
-static void measures(const struct mo_world *w, uint32_t ifindex, uint64_t bps, uint32_t average)
+static void measures_unreported(const struct mo_world *w, uint32_t ifindex, uint64_t bps,
+				uint32_t average)
 {
 	struct pfc_measure_stats *stats = &fake_port(at(w, ifindex)->port)->measure;
 
@@ -39,6 +40,13 @@ static void measures(const struct mo_world *w, uint32_t ifindex, uint64_t bps, u
 	stats->average = average;
 	stats->count = 17;
 	stats->result = average;
+}
+
+/* The same, and the provider has reported it. */
+static void measures(const struct mo_world *w, uint32_t ifindex, uint64_t bps, uint32_t average)
+{
+	measures_unreported(w, ifindex, bps, average);
+	managed_measured(w->m, at(w, ifindex)->port->slot);
 }
 
 /* Asserts that the port has got this delay at its creation; average 0: none. */
@@ -166,6 +174,20 @@ static void test_delay_alone_is_written_at_the_end(void **state)
 	restart(w);
 	assert_given(w, 12, 10 * GBIT, 1234);
 	assert_column(w, CNM_PRIORITY, "1=4");
+	mo_world_free(w);
+}
+
+/* dcbd ends before it has read the provider's event. */
+static void test_delay_that_was_not_reported_is_written_at_the_end(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	set_any(w, "4");
+	measures_unreported(w, 5, 10 * GBIT, 1234);
+	mo_service_save_measured(w->service);
+	restart(w);
+	assert_given(w, 12, 10 * GBIT, 1234);
 	mo_world_free(w);
 }
 
@@ -430,6 +452,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_delay_is_written_with_settings),
 	    cmocka_unit_test(test_delay_alone_is_written_at_the_end),
+	    cmocka_unit_test(test_delay_that_was_not_reported_is_written_at_the_end),
 	    cmocka_unit_test(test_end_without_a_delay_writes_nothing),
 	    cmocka_unit_test(test_end_creates_no_state_file),
 	    cmocka_unit_test(test_end_leaves_the_file_of_the_operator),
