@@ -71,6 +71,26 @@ static bool is_unchanged(const struct dcb_config *before, size_t i, const struct
 	       before->ports[i].config == after->ports[k].config;
 }
 
+static void raise_difference(const struct managed *m, uint32_t ifindex, uint8_t old, uint8_t new,
+			     struct dcb_time now)
+{
+	raise_mask(m, MO_NOTIFY_errored_port_deleted, ifindex, old & (uint8_t) ~new, now);
+	raise_mask(m, MO_NOTIFY_errored_port_created, ifindex, new &(uint8_t)~old, now);
+}
+
+/* Both have the same ports and the same priorities. */
+static void watch_ports(const struct managed *m, const struct dcb_config *before)
+{
+	const struct dcb_config *after = m->config;
+	struct dcb_time now = clock_now();
+
+	for (size_t i = dcb_config_changed(after, 0); i < after->n_ports;
+	     i = dcb_config_changed(after, i + 1))
+		if (before->ports[i].config != after->ports[i].config)
+			raise_difference(m, ifindex_at(after, i), errored_mask(before, i),
+					 errored_mask(after, i), now);
+}
+
 static void watch_config(const struct managed *m, const struct dcb_config *before)
 {
 	const struct dcb_config *after = m->config;
@@ -79,6 +99,10 @@ static void watch_config(const struct managed *m, const struct dcb_config *befor
 	bool same_priorities =
 	    before && memcmp(before->com_pri, after->com_pri, sizeof(after->com_pri)) == 0;
 
+	if (same_priorities && dcb_config_follows(after, before)) {
+		watch_ports(m, before);
+		return;
+	}
 	while (i < n_before || k < after->n_ports) {
 		uint32_t was = before ? ifindex_at(before, i) : UINT32_MAX;
 		uint32_t is = ifindex_at(after, k);
@@ -89,8 +113,7 @@ static void watch_config(const struct managed *m, const struct dcb_config *befor
 
 		i += was == at;
 		k += is == at;
-		raise_mask(m, MO_NOTIFY_errored_port_deleted, at, old & (uint8_t) ~new, now);
-		raise_mask(m, MO_NOTIFY_errored_port_created, at, new &(uint8_t)~old, now);
+		raise_difference(m, at, old, new, now);
 	}
 }
 

@@ -337,11 +337,7 @@ static bool put_in_force(struct mo_session *t)
 	struct provider_refusal why;
 	struct dcb_config *config;
 
-	t->before = dcb_config_copy(s->m->config);
-	if (!t->before) {
-		t->result.error = MO_RESOURCE_UNAVAILABLE;
-		return false;
-	}
+	t->before = dcb_config_ref(s->m->config);
 	if (!edit_current(t, &t->result))
 		return false;
 	config = t->edited;

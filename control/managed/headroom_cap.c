@@ -33,10 +33,15 @@ struct share {
 	uint32_t small, rest; /* octets */
 };
 
+/* Returns whether the port has a claim while its link is up. */
+static bool is_claimant(const struct dcb_config_port *at)
+{
+	return at->oper.pfc_enable && (at->oper.pfc_measured_quanta || at->oper.pfc_peer.delay_ns);
+}
+
 static bool may_claim(const struct dcb_config_port *at)
 {
-	return at->oper.pfc_enable && at->port->link.up &&
-	       (at->oper.pfc_measured_quanta || at->oper.pfc_peer.delay_ns);
+	return is_claimant(at) && at->port->link.up;
 }
 
 bool headroom_cap_has_claims(const struct dcb_config *config)
@@ -224,13 +229,49 @@ static void set_caps(const struct share *s)
 	}
 }
 
-bool headroom_cap_set(const struct managed *m, struct dcb_config *config)
+/* Returns the number of claimants in config, from that in before if config follows it. */
+static size_t count_claimants(const struct dcb_config *config, const struct dcb_config *before)
+{
+	bool follows = dcb_config_follows(config, before);
+	size_t n = follows ? before->n_claims : 0;
+
+	for (size_t i = dcb_config_changed_from(config, before, 0); i < config->n_ports;
+	     i = dcb_config_changed_from(config, before, i + 1)) {
+		n += is_claimant(&config->ports[i]);
+		n -= follows && is_claimant(&before->ports[i]);
+	}
+	return n;
+}
+
+/* Only claimants have caps: without any, no port that has not changed has one. */
+static void remove_caps(struct dcb_config *config)
+{
+	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_changed(config, i + 1))
+		config->ports[i].oper.headroom_cap_octets = 0;
+}
+
+static void remove_all_caps(struct dcb_config *config)
+{
+	for (size_t i = 0; i < config->n_ports; i++)
+		config->ports[i].oper.headroom_cap_octets = 0;
+}
+
+/* Records the ports whose cap is another one than in before. */
+static void mark_caps(struct dcb_config *config, const struct dcb_config *before)
+{
+	for (size_t i = 0; dcb_config_follows(config, before) && i < config->n_ports; i++)
+		if (config->ports[i].oper.headroom_cap_octets !=
+		    before->ports[i].oper.headroom_cap_octets)
+			dcb_config_mark(config, i);
+}
+
+/* Distributes the memory to the claims. false: out of memory. */
+static bool distribute(const struct managed *m, struct dcb_config *config)
 {
 	struct share s = {.m = m, .before = m->config, .config = config};
 	struct buffer_memory_stats memory;
 
-	for (size_t i = 0; i < config->n_ports; i++)
-		config->ports[i].oper.headroom_cap_octets = 0;
 	if (m->role == ROLE_STATION || !headroom_cap_has_claims(config))
 		return true;
 	memory_read(m, &memory);
@@ -249,4 +290,19 @@ bool headroom_cap_set(const struct managed *m, struct dcb_config *config)
 	set_caps(&s);
 	free(s.claims);
 	return true;
+}
+
+bool headroom_cap_set(const struct managed *m, struct dcb_config *config)
+{
+	bool ok;
+
+	config->n_claims = count_claimants(config, m->config);
+	if (config->n_claims == 0) {
+		remove_caps(config);
+		return true;
+	}
+	remove_all_caps(config);
+	ok = distribute(m, config);
+	mark_caps(config, m->config);
+	return ok;
 }

@@ -302,6 +302,49 @@ static bool is_settled(const struct lldp_ports *lp, const struct lldp_tracked *t
 	return lp->same_rules && t->config == at->config && (!t->changed || t->kept_back);
 }
 
+static void mark(struct dcb_config *config, const struct lldp_tracked *t)
+{
+	size_t pos = dcb_config_lower_bound(config, t->port->link.ifindex);
+
+	if (pos < config->n_ports && config->ports[pos].port == t->port)
+		dcb_config_mark(config, pos);
+}
+
+/*
+ * Records the ports whose values in force can differ from those in before although their settings
+ * are the same: the neighbor or the link has changed, or lldp_ports_evaluate() has found a change.
+ */
+static void mark_due(const struct lldp_ports *lp, const struct dcb_config *before,
+		     struct dcb_config *config)
+{
+	if (!lp->same_rules || !dcb_config_follows(config, before)) {
+		dcb_config_mark_all(config);
+		return;
+	}
+	for (const struct lldp_tracked *t = LIST_FIRST(&lp->due); t; t = LIST_NEXT(t, due))
+		if (t->changed)
+			mark(config, t);
+	for (size_t i = 0; i < lp->n_saved; i++)
+		mark(config, lp->saved[i].t);
+}
+
+/* Sets the port's values in force. false: out of memory. */
+static bool settle_port(struct lldp_ports *lp, const struct dcb_config *config,
+			struct dcb_config_port *at)
+{
+	struct lldp_tracked *t = track(lp, at->port);
+	bool ok = t;
+
+	if (t && is_settled(lp, t, at)) {
+		at->oper = t->oper;
+	} else {
+		at->oper = port_oper_alone(at->config);
+		ok = t && evaluate(lp, t, config, at);
+	}
+	peer_apps_set(&at->peer_apps, t ? t->peer_apps : NULL);
+	return ok;
+}
+
 bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 		       struct dcb_config *config)
 {
@@ -309,16 +352,10 @@ bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 
 	lp->same_rules = same_rules(before, config);
 	ok = lp->same_rules || reserve_saved(lp, config->n_ports);
-	for (size_t i = 0; i < config->n_ports; i++) {
-		struct dcb_config_port *at = &config->ports[i];
-		struct lldp_tracked *t = track(lp, at->port);
-
-		if (t && is_settled(lp, t, at))
-			at->oper = t->oper;
-		else
-			ok = t && evaluate(lp, t, config, at) && ok;
-		peer_apps_set(&at->peer_apps, t ? t->peer_apps : NULL);
-	}
+	mark_due(lp, before, config);
+	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_changed(config, i + 1))
+		ok = settle_port(lp, config, &config->ports[i]) && ok;
 	return ok;
 }
 

@@ -121,8 +121,10 @@ struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
 
 /*
  * Sets oper and peer_apps of every port in config, which is to replace before; dcb_config_settle()
- * has been called for it. The caller then calls lldp_ports_published() if config comes into force,
- * else lldp_ports_aborted(). false: out of memory, call lldp_ports_aborted().
+ * has been called for it. In a successor of before, those of the changed ports, of which it records
+ * more: those whose neighbor or link has changed. The caller then calls lldp_ports_published() if
+ * config comes into force, else lldp_ports_aborted(). false: out of memory, call
+ * lldp_ports_aborted().
  */
 bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 		       struct dcb_config *config);

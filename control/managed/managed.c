@@ -488,15 +488,14 @@ bool managed_collected(struct managed *m, char *err, size_t errlen)
 static bool publish_settings(struct managed *m, size_t pos, struct port_config *pc, char *err,
 			     size_t errlen)
 {
-	struct dcb_config *next = pc ? dcb_config_copy(m->config) : NULL;
+	struct dcb_config *next = pc ? dcb_config_successor(m->config) : NULL;
 	struct provider_refusal why;
 
 	if (!next) {
 		snprintf(err, errlen, "out of memory");
 		return false;
 	}
-	port_config_unref(next->ports[pos].config);
-	next->ports[pos].config = port_config_ref(pc);
+	dcb_config_set_port(next, pos, pc);
 	if (managed_publish(m, next, &why))
 		return true;
 	managed_refusal_text(&why, err, errlen);
@@ -556,8 +555,8 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	state_change_begin(m->lock);
 	at->port->provider->ops->port_update(at->port, link);
 	lldp_ports_link(m->lldp, at->port);
-	m->names += rekeyed;
 	m->claims_are_due = true;
+	m->names += rekeyed;
 	if (rekeyed && dcb_config_is_initial(m->config, pos))
 		take_parked(m, pos);
 	follow_rate(m, pos);
@@ -605,7 +604,6 @@ struct pfc_measured managed_delay_reported(const struct managed *m,
 	return m->has_measured[slot / 64] >> slot % 64 & 1 ? managed_delay(at)
 							   : at->config->pfc_measured;
 }
-
 
 /*
  * Parks the settings of the port at pos, with the delay that it has measured, unless they are

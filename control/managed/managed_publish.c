@@ -85,9 +85,23 @@ static void abort_one(struct provider *p, const struct dcb_config *config)
 		p->ops->abort(p, config);
 }
 
+/* Records the ports whose measured delays have changed since the last publication. */
+static void mark_measured(const struct managed *m, struct dcb_config *config)
+{
+	for (unsigned i = 0; dcb_config_follows(config, m->config) && i < DCB_SLOTS / 64; i++)
+		for (uint64_t slots = m->measured_unpublished[i]; slots; slots &= slots - 1) {
+			unsigned entry = m->by_slot[i * 64 + (unsigned)__builtin_ctzll(slots)];
+
+			if (entry)
+				dcb_config_mark(config, entry - 1u);
+		}
+}
+
 static void set_measured(const struct managed *m, struct dcb_config *config)
 {
-	for (size_t i = 0; i < config->n_ports; i++) {
+	mark_measured(m, config);
+	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_changed(config, i + 1)) {
 		struct port_oper *oper = &config->ports[i].oper;
 		uint16_t slot = config->ports[i].port->slot;
 
@@ -376,6 +390,16 @@ static void index_slots(struct managed *m)
 		m->by_slot[m->config->ports[i].port->slot] = (uint16_t)(i + 1);
 }
 
+/* m->config has replaced old, which may be the same one. */
+static void index_published(struct managed *m, const struct dcb_config *old)
+{
+	if (m->config == old || !dcb_config_same_ports(old, m->config)) {
+		index_slots(m);
+		m->names++;
+	}
+	memset(m->measured_unpublished, 0, sizeof(m->measured_unpublished));
+}
+
 /* Before managed_release(): no provider has committed a configuration. */
 static void replace_uncommitted(struct managed *m, struct dcb_config *old, struct port *closed)
 {
@@ -390,16 +414,6 @@ static void replace_committed(struct managed *m, struct dcb_config *old, struct 
 	m->ops->published(m, old);
 	set_given(m, m->next.views, closed);
 	if (!is_shared(m))
-/* m->config has replaced old, which may be the same one. */
-static void index_published(struct managed *m, const struct dcb_config *old)
-{
-	if (m->config == old || !dcb_config_same_ports(old, m->config)) {
-		index_slots(m);
-		m->names++;
-	}
-	memset(m->measured_unpublished, 0, sizeof(m->measured_unpublished));
-}
-
 		dcb_config_free(old);
 }
 
@@ -487,7 +501,7 @@ bool managed_try(struct managed *m, struct dcb_config *config, struct provider_r
 /* false: failed, err says why. */
 static bool publish_again(struct managed *m, char *err, size_t errlen)
 {
-	struct dcb_config *config = dcb_config_copy(m->config);
+	struct dcb_config *config = dcb_config_successor(m->config);
 	struct provider_refusal why;
 
 	if (!config) {
@@ -528,6 +542,7 @@ static bool read_measured(struct managed *m, unsigned slot)
 		return false;
 	m->measured[slot] = (uint32_t)stats.result;
 	m->secy_ns[slot] = (uint32_t)stats.secy_ns;
+	m->measured_unpublished[slot / 64] |= UINT64_C(1) << slot % 64;
 	return true;
 }
 

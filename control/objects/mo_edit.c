@@ -466,7 +466,7 @@ static bool edit_all(struct edit *e)
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
 			   enum mo_error *error, unsigned *varbind)
 {
-	struct edit e = {.m = m, .vbs = vbs, .n = n, .config = dcb_config_copy(m->config)};
+	struct edit e = {.m = m, .vbs = vbs, .n = n, .config = dcb_config_successor(m->config)};
 
 	*error = MO_NO_ERROR;
 	*varbind = 0;

@@ -370,6 +370,7 @@ static void measure(struct mo_world *w, uint32_t ifindex, uint32_t quanta)
 
 	assert_int_equal(at->oper.pfc_way, PFC_WAY_MEASURED);
 	w->m->measured[at->port->slot] = quanta;
+	w->m->measured_unpublished[at->port->slot / 64] |= UINT64_C(1) << at->port->slot % 64;
 	w->m->measured_is_due = true;
 	run(w);
 }
