@@ -139,19 +139,6 @@ struct port_buffer_input port_buffer_input_of(const struct dcb_config_port *at,
 	};
 }
 
-static bool automatic_fits(const struct dcb_config *config, const struct port_buffer_memory *memory)
-{
-	uint64_t frames = 0;
-
-	for (size_t i = 0; i < config->n_ports; i++) {
-		struct port_buffer_input in = port_buffer_input_of(&config->ports[i], memory);
-
-		if (config->ports[i].port->link.up)
-			frames += port_buffer_automatic_frames(&in);
-	}
-	return port_buffer_automatic_fits(&memory->size, frames);
-}
-
 static void add_quotas(struct buffer_promises *sum, const struct port_buffer_quotas *quotas)
 {
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
@@ -189,16 +176,70 @@ void port_buffer_promise_headroom(const struct dcb_config_port *at,
 	add_quotas(sum, &quotas);
 }
 
+/* Adds to *to, or subtracts if times is -1. Sums of unsigned numbers wrap, and come back. */
+static void change_promises(struct buffer_promises *to, const struct buffer_promises *by,
+			    int64_t times)
+{
+	to->reserve.octets += by->reserve.octets * (uint64_t)times;
+	to->reserve.frames += by->reserve.frames * (uint64_t)times;
+	to->headroom.octets += by->headroom.octets * (uint64_t)times;
+	to->headroom.frames += by->headroom.frames * (uint64_t)times;
+	to->lossless += by->lossless * (uint32_t)times;
+}
+
+static void change_sums(struct port_buffer_sums *sums, const struct dcb_config_port *at,
+			const struct port_buffer_memory *memory, int64_t times)
+{
+	struct port_buffer_input in = port_buffer_input_of(at, memory);
+
+	if (!at->port->link.up)
+		return;
+	sums->automatic_frames += port_buffer_automatic_frames(&in) * (uint64_t)times;
+	for (unsigned automatic = 0; automatic < 2; automatic++) {
+		struct buffer_promises promises = {.lossless = 0};
+
+		port_buffer_promise(at, memory, automatic, &promises);
+		change_promises(&sums->of[automatic], &promises, times);
+	}
+}
+
+void port_buffer_sums_add(struct port_buffer_sums *sums, const struct dcb_config_port *at,
+			  const struct port_buffer_memory *memory)
+{
+	change_sums(sums, at, memory, 1);
+}
+
+void port_buffer_sums_subtract(struct port_buffer_sums *sums, const struct dcb_config_port *at,
+			       const struct port_buffer_memory *memory)
+{
+	change_sums(sums, at, memory, -1);
+}
+
+void port_buffer_sums_of(const struct dcb_config *config, const struct port_buffer_memory *memory,
+			 struct port_buffer_sums *sums)
+{
+	*sums = (struct port_buffer_sums){.automatic_frames = 0};
+	for (size_t i = 0; i < config->n_ports; i++)
+		port_buffer_sums_add(sums, &config->ports[i], memory);
+}
+
+struct buffer_plan port_buffer_plan_sums(const struct port_buffer_sums *sums,
+					 const struct port_buffer_memory *memory,
+					 const struct buffer_rules *rules,
+					 struct buffer_promises *sum)
+{
+	*sum = sums->of[port_buffer_automatic_fits(&memory->size, sums->automatic_frames)];
+	return buffer_plan(&memory->size, sum, rules);
+}
+
 struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 				    const struct port_buffer_memory *memory,
 				    struct buffer_promises *sum)
 {
-	bool automatic = automatic_fits(config, memory);
+	struct port_buffer_sums sums;
 
-	*sum = (struct buffer_promises){0};
-	for (size_t i = 0; i < config->n_ports; i++)
-		port_buffer_promise(&config->ports[i], memory, automatic, sum);
-	return buffer_plan(&memory->size, sum, &config->buffer_memory.rules);
+	port_buffer_sums_of(config, memory, &sums);
+	return port_buffer_plan_sums(&sums, memory, &config->buffer_memory.rules, sum);
 }
 
 struct buffer_relief port_buffer_relief(const struct port_settings *settings,

@@ -95,6 +95,31 @@ void port_buffer_promise_headroom(const struct dcb_config_port *at,
 				  const struct port_buffer_memory *memory, bool automatic,
 				  uint32_t headroom, struct buffer_promises *sum);
 
+/* What the ports of a configuration are promised together. */
+struct port_buffer_sums {
+	uint64_t automatic_frames;    /* that automatic reserves of all accounts need */
+	struct buffer_promises of[2]; /* without automatic reserves, and with them */
+};
+
+/*
+ * Sets the sums of all ports; add a port; subtract one that was added with the same link. With the
+ * links as the control thread knows them. Control thread.
+ */
+void port_buffer_sums_of(const struct dcb_config *config, const struct port_buffer_memory *memory,
+			 struct port_buffer_sums *sums);
+void port_buffer_sums_add(struct port_buffer_sums *sums, const struct dcb_config_port *at,
+			  const struct port_buffer_memory *memory);
+void port_buffer_sums_subtract(struct port_buffer_sums *sums, const struct dcb_config_port *at,
+			       const struct port_buffer_memory *memory);
+/*
+ * Returns the plan of the memory for these sums. *sum gets those that apply, as the memory has
+ * room for automatic reserves or not.
+ */
+struct buffer_plan port_buffer_plan_sums(const struct port_buffer_sums *sums,
+					 const struct port_buffer_memory *memory,
+					 const struct buffer_rules *rules,
+					 struct buffer_promises *sum);
+
 /*
  * Returns the plan of the memory for a configuration, with the links as the control
  * thread knows them. *sum gets the promises. Control thread.

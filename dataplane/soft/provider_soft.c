@@ -182,6 +182,7 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 	struct soft_iface *iface = soft_iface_of(port);
 	const struct link_info was = base->link;
 
+	to_soft(base->provider)->sums_generation = 0;
 	base->link = *link;
 	soft_host_update(iface, &was);
 	port_take_link(port);
@@ -301,7 +302,7 @@ static bool can_send_pfc(const struct soft *s, const struct dcb_config *config,
 static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 			 struct provider_refusal *why)
 {
-	const struct soft *s = to_soft(p);
+	struct soft *s = to_soft(p);
 	bool grows = may_grow_static(s, config);
 
 	if (!s->params.station && !can_send_pfc(s, config, why))
@@ -327,6 +328,7 @@ static bool soft_commit(struct provider *p, const struct dcb_config *config,
 	(void)why;
 	if (!s->published)
 		soft_wire_open_all(s);
+	soft_memory_commit(s, config);
 	__atomic_store_n(&s->published, config, __ATOMIC_RELEASE);
 	wake(s);
 	return true;

@@ -31,6 +31,8 @@ struct soft {
 	/* Control thread. */
 	struct soft_port *open[DCB_SLOTS];
 	uint64_t generation_reported;
+	struct port_buffer_sums sums; /* of published, if that has sums_generation */
+	uint64_t sums_generation;     /* 0: there are no sums */
 
 	/* Control thread writes, dataplane thread reads. */
 	const struct dcb_config *published;
@@ -157,8 +159,10 @@ struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
  * promises. Returns false with *why if it does not, unless the configuration in force
  * needs as much, or differs only by ports that it does not have, or config restores.
  */
-bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
+bool soft_memory_check(struct soft *s, const struct dcb_config *config,
 		       struct provider_refusal *why);
+/* The configuration replaces s->published. Control thread. */
+void soft_memory_commit(struct soft *s, const struct dcb_config *config);
 
 /*
  * soft_macsec.c. Control thread: gives a port that is being opened the MACsec of its name, which

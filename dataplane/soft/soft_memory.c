@@ -176,15 +176,17 @@ static uint64_t needed(const struct buffer_plan *plan, const struct port_buffer_
  * Returns the number of frame buffers with which the configuration fits. A larger memory can
  * have automatic reserves that the present one has not.
  */
-static uint64_t enough(const struct dcb_config *config, struct port_buffer_memory memory)
+static uint64_t enough(const struct dcb_config *config, const struct port_buffer_sums *sums,
+		       struct port_buffer_memory memory)
 {
+	const struct buffer_rules *rules = &config->buffer_memory.rules;
 	struct buffer_promises sum;
-	struct buffer_plan plan = port_buffer_plan(config, &memory, &sum);
+	struct buffer_plan plan = port_buffer_plan_sums(sums, &memory, rules, &sum);
 
 	while (!buffer_plan_fits(&plan)) {
 		memory.size.frames += needed(&plan, &memory);
 		memory.size.octets = memory.size.frames * memory.longest;
-		plan = port_buffer_plan(config, &memory, &sum);
+		plan = port_buffer_plan_sums(sums, &memory, rules, &sum);
 	}
 	return memory.size.frames;
 }
@@ -195,15 +197,58 @@ static bool is_no_worse(const struct soft *s, const struct buffer_plan *plan)
 	struct buffer_promises sum;
 	struct buffer_plan now;
 
-	now = port_buffer_plan(s->published, &s->ports->memory.is, &sum);
+	now = port_buffer_plan_sums(&s->sums, &s->ports->memory.is,
+				    &s->published->buffer_memory.rules, &sum);
 	return plan->missing.frames <= now.missing.frames &&
 	       plan->missing.octets <= now.missing.octets;
 }
 
-bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
+/* Changes the sums from those of s->published to those of config, which follows it. */
+static void advance_sums(const struct soft *s, const struct dcb_config *config,
+			 struct port_buffer_sums *sums)
+{
+	const struct port_buffer_memory *memory = &s->ports->memory.is;
+
+	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_changed(config, i + 1)) {
+		port_buffer_sums_subtract(sums, &s->published->ports[i], memory);
+		port_buffer_sums_add(sums, &config->ports[i], memory);
+	}
+}
+
+/* Sets s->sums, and *sums to those of config. */
+static void find_sums(struct soft *s, const struct dcb_config *config,
+		      struct port_buffer_sums *sums)
+{
+	const struct port_buffer_memory *memory = &s->ports->memory.is;
+
+	if (!s->sums_generation || s->sums_generation != s->published->generation)
+		port_buffer_sums_of(s->published, memory, &s->sums);
+	s->sums_generation = s->published->generation;
+	if (!dcb_config_follows(config, s->published)) {
+		port_buffer_sums_of(config, memory, sums);
+		return;
+	}
+	*sums = s->sums;
+	advance_sums(s, config, sums);
+}
+
+void soft_memory_commit(struct soft *s, const struct dcb_config *config)
+{
+	bool keeps = s->published && s->sums_generation &&
+		     s->sums_generation == s->published->generation &&
+		     dcb_config_follows(config, s->published);
+
+	if (keeps)
+		advance_sums(s, config, &s->sums);
+	s->sums_generation = keeps ? config->generation : 0;
+}
+
+bool soft_memory_check(struct soft *s, const struct dcb_config *config,
 		       struct provider_refusal *why)
 {
 	const struct port_buffer_memory *memory = &s->ports->memory.is;
+	struct port_buffer_sums sums;
 	struct buffer_promises sum;
 	struct buffer_plan plan;
 
@@ -213,7 +258,8 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 		return false;
 	if (keeps_plan(s, config) || has_new_ports_only(s, config))
 		return true;
-	plan = port_buffer_plan(config, memory, &sum);
+	find_sums(s, config, &sums);
+	plan = port_buffer_plan_sums(&sums, memory, &config->buffer_memory.rules, &sum);
 	if (buffer_plan_fits(&plan) || is_no_worse(s, &plan))
 		return true;
 	return provider_refuse(
@@ -222,5 +268,5 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 	    " frame buffers (ratio %u) do not fit: expected bridge.frame_buffers "
 	    "of %" PRIu64 " instead of %" PRIu64 ", smaller reserves or a higher ratio",
 	    sum.reserve.frames, sum.headroom.frames, config->buffer_memory.rules.headroom_ratio,
-	    enough(config, *memory), memory->size.frames);
+	    enough(config, &sums, *memory), memory->size.frames);
 }

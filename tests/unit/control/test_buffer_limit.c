@@ -15,7 +15,9 @@
 
 #include "control/managed/lldp_ports.h"
 #include "control/managed_conf.h"
+#include "dataplane/soft/provider_soft_private.h"
 #include "lib/clock.h"
+#include "lib/rng.h"
 
 #define ENABLE   "dcbPfcPriorityEnable"
 #define RATIO    "dcbBufferHeadroomRatio"
@@ -343,6 +345,65 @@ static void test_faster_link_is_a_status(void **state)
 	end(w);
 }
 
+/* --- sums that are kept ----------------------------------------------------------------------- */
+
+/* Returns whether the provider has kept sums; they are those of a walk over all ports. */
+static bool keeps_right_sums(const struct mo_world *w)
+{
+	const struct soft *s = (const struct soft *)w->m->providers[0];
+	struct port_buffer_sums all;
+
+	if (!s->sums_generation)
+		return false;
+	assert_int_equal(s->sums_generation, s->published->generation);
+	port_buffer_sums_of(s->published, &s->ports->memory.is, &all);
+	assert_memory_equal(&all, &s->sums, sizeof(all));
+	return true;
+}
+
+static void change_at_random(struct mo_world *w, struct dcb_rng *rng)
+{
+	static const char *const values[] = {"true", "false"};
+	const char *port = dcb_rng_next(rng) % 2 ? "3" : "5";
+	char index[8], metres[8];
+
+	snprintf(index, sizeof(index), "%s.%u", port, dcb_rng_next(rng) % 8);
+	snprintf(metres, sizeof(metres), "%u", dcb_rng_next(rng) % 9 * 100);
+	switch (dcb_rng_next(rng) % 8) {
+	case 0:
+		set_link(w, port[0] == '3' ? 3 : 5, port[0] == '3' ? "sw3" : "sw5",
+			 dcb_rng_next(rng) % 2 ? 10000 : 100000);
+		break;
+	case 1:
+		(void)SET(w, {RATIO, "0", dcb_rng_next(rng) % 2 ? "1" : "2"});
+		break;
+	case 2:
+	case 3:
+		(void)SET(w, {"dcbPfcHeadroomCableLength", port, metres});
+		break;
+	default:
+		(void)SET(w, {ENABLE, index, values[dcb_rng_next(rng) % 2]});
+	}
+}
+
+static void test_kept_sums_are_those_of_all_ports(void **state)
+{
+	struct mo_world *w = make_with(900);
+	struct dcb_rng rng;
+	unsigned kept = 0;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (unsigned i = 0; i < 100; i++) {
+		change_at_random(w, &rng);
+		kept += keeps_right_sums(w);
+	}
+	assert_true(kept > 0);
+	end(w);
+}
+
+/* --- delays of neighbors ---------------------------------------------------------------------- */
+
 static void run(struct mo_world *w)
 {
 	managed_run(w->m, clock_now());
@@ -622,6 +683,7 @@ int main(void)
 	    cmocka_unit_test(test_reserves_of_automatic_size_are_counted),
 	    cmocka_unit_test(test_link_may_change_before_the_first_configuration),
 	    cmocka_unit_test(test_faster_link_is_a_status),
+	    cmocka_unit_test(test_kept_sums_are_those_of_all_ports),
 	    cmocka_unit_test(test_delay_of_a_neighbor_takes_what_is_left),
 	    cmocka_unit_test(test_other_ports_get_memory_back_from_a_liar),
 	    cmocka_unit_test(test_claim_in_force_stays),
