@@ -498,6 +498,7 @@ static char *make_text(const struct managed *m, const struct dcb_config *config,
 
 	if (!to.out)
 		return NULL;
+	(void)__fsetlocking(to.out, FSETLOCKING_BYCALLER);
 	ok = put_all(&to, &s, cache);
 	ok = fclose(to.out) == 0 && ok && persist_add_checksum(&text, len);
 	if (ok)
