@@ -234,6 +234,10 @@ static struct dcb_config *copy_head(const struct dcb_config *c, size_t n_ports)
 	if (!copy)
 		return NULL;
 	*copy = *c;
+	if (!trill_egress_copy(&copy->trill_egress, &c->trill_egress)) {
+		free(copy);
+		return NULL;
+	}
 	copy->refs = 0;
 	copy->n_ports = n_ports;
 	port_config_ref(copy->fresh);
@@ -300,6 +304,7 @@ void dcb_config_free(struct dcb_config *c)
 		peer_apps_unref(c->ports[i].peer_apps);
 	}
 	port_config_unref(c->fresh);
+	trill_egress_free(&c->trill_egress);
 	free(c);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/config/trill_config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- next hops of a port --------------------------------------------------------------------- */
@@ -100,12 +101,34 @@ uint16_t trill_egress_find(const struct trill_egresses *e, uint64_t key)
 	return at < e->n && e->of[at].key == key ? e->of[at].nickname : TRILL_NICKNAME_NONE;
 }
 
+/* Returns the number of entries for which n entries have memory. */
+static uint32_t room_of(uint32_t n)
+{
+	uint32_t room = n ? 16 : 0;
+
+	while (room < n)
+		room *= 2;
+	return room;
+}
+
+static bool make_room(struct trill_egresses *e)
+{
+	uint32_t room = room_of(e->n + 1);
+	struct trill_egress *of = e->of;
+
+	if (room > room_of(e->n))
+		of = realloc(of, room * sizeof(e->of[0]));
+	if (of)
+		e->of = of;
+	return of;
+}
+
 bool trill_egress_put(struct trill_egresses *e, const struct trill_egress *entry)
 {
 	uint32_t at = trill_egress_at(e, entry->key);
 
 	if (at == e->n || e->of[at].key != entry->key) {
-		if (e->n == TRILL_EGRESS_MAX)
+		if (e->n == TRILL_EGRESS_MAX || !make_room(e))
 			return false;
 		memmove(&e->of[at + 1], &e->of[at], (e->n - at) * sizeof(e->of[0]));
 		e->n++;
@@ -122,5 +145,23 @@ void trill_egress_drop(struct trill_egresses *e, uint64_t key)
 		return;
 	e->n--;
 	memmove(&e->of[at], &e->of[at + 1], (e->n - at) * sizeof(e->of[0]));
-	e->of[e->n] = (struct trill_egress){0};
+}
+
+bool trill_egress_copy(struct trill_egresses *to, const struct trill_egresses *from)
+{
+	*to = (struct trill_egresses){.n = 0};
+	if (from->n == 0)
+		return true;
+	to->of = malloc(room_of(from->n) * sizeof(to->of[0]));
+	if (!to->of)
+		return false;
+	memcpy(to->of, from->of, from->n * sizeof(to->of[0]));
+	to->n = from->n;
+	return true;
+}
+
+void trill_egress_free(struct trill_egresses *e)
+{
+	free(e->of);
+	*e = (struct trill_egresses){.n = 0};
 }

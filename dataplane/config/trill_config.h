@@ -82,7 +82,8 @@ struct trill_config {
 
 /*
  * The nicknames behind which addresses are, whatever is learned. A key is that of
- * static_unicast_key(): VID and address. Keys ascend; entries beyond n are 0.
+ * static_unicast_key(): VID and address. Keys ascend. of: n of them in memory from malloc(), which
+ * trill_egress_put() enlarges; NULL if there have been none. All zero: no entries.
  */
 #define TRILL_EGRESS_MAX 1024
 struct trill_egress {
@@ -91,7 +92,7 @@ struct trill_egress {
 };
 
 struct trill_egresses {
-	struct trill_egress of[TRILL_EGRESS_MAX];
+	struct trill_egress *of;
 	uint32_t n;
 };
 
@@ -149,10 +150,14 @@ uint32_t trill_egress_at(const struct trill_egresses *e, uint64_t key);
 uint16_t trill_egress_find(const struct trill_egresses *e, uint64_t key);
 /*
  * Adds an entry, or sets the nickname of the one with its key. Returns false if there are
- * TRILL_EGRESS_MAX others.
+ * TRILL_EGRESS_MAX others, or no memory.
  */
 bool trill_egress_put(struct trill_egresses *e, const struct trill_egress *entry);
 /* Removes an entry if there is one. */
 void trill_egress_drop(struct trill_egresses *e, uint64_t key);
+/* Copies the entries to memory of their own. Returns false, and to has none, if there is none. */
+bool trill_egress_copy(struct trill_egresses *to, const struct trill_egresses *from);
+/* Frees the memory of the entries. */
+void trill_egress_free(struct trill_egresses *e);
 
 #endif

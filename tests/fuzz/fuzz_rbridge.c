@@ -311,6 +311,7 @@ static void start(void)
 						    .fdb_entries = ENTRIES,
 						    .fdb_ageing_s = 3,
 						    .seed = 1};
+	static struct trill_egress egress[] = {{UINT64_C(0x0005020000000009), 3}};
 	static struct port_config pc[PORTS];
 	static uint64_t
 	    memory[(sizeof(struct dcb_config) + PORTS * sizeof(struct dcb_config_port)) / 8 + 1];
@@ -323,8 +324,7 @@ static void start(void)
 				      .trill = {.nickname = OWN, .tree_root = OWN}};
 	config->buffer_memory.rules = (struct buffer_rules){50, 1};
 	config->global.cng_cnm_transmit_priority = 4; /* a CNPV: permitted, not recommended */
-	config->trill_egress.of[0] = (struct trill_egress){UINT64_C(0x0005020000000009), 3};
-	config->trill_egress.n = 1;
+	config->trill_egress = (struct trill_egresses){egress, 1};
 	if (!rbridge_init(&rb, &params, NULL, NULL))
 		abort();
 	for (unsigned i = 0; i < PORTS; i++) {

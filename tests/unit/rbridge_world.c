@@ -81,13 +81,21 @@ void rbridge_world_campus(struct rbridge_world *w)
 	rbridge_world_configure(w);
 }
 
+static void free_config(struct dcb_config *config)
+{
+	if (config)
+		trill_egress_free(&config->trill_egress);
+	free(config);
+}
+
 void rbridge_world_free(struct rbridge_world *w)
 {
 	for (unsigned i = 0; i < w->n_ports; i++) /* empties the queues */
 		port_set_port_down(&w->rb.native.ports, w->ports[i], w->now);
 	assert_int_equal(w->rb.native.ports.pool.n_free, w->rb.native.ports.pool.size);
 	rbridge_destroy(&w->rb);
-	free(w->config);
+	trill_egress_free(&w->egress);
+	free_config(w->config);
 	free(w->in_force);
 	for (unsigned i = 0; i < RBW_PORTS && w->ports[i]; i++) {
 		w->ports[i]->io->ops->close(w->ports[i]->io);
@@ -113,7 +121,7 @@ void rbridge_world_configure(struct rbridge_world *w)
 	w->config->buffer_memory.rules = (struct buffer_rules){50, 1};
 	w->config->cnpv_acting = w->cnpv;
 	w->config->trill = w->trill;
-	w->config->trill_egress = w->egress;
+	assert_true(trill_egress_copy(&w->config->trill_egress, &w->egress));
 	memcpy(w->config->com_pri, w->com_pri, sizeof(w->com_pri));
 	put_mac(w->config->system_address, UINT64_C(0x02dcb0ff0000) + w->trill.nickname);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
@@ -124,7 +132,7 @@ void rbridge_world_configure(struct rbridge_world *w)
 	}
 	assert_true(rbridge_fits(w->config, RBW_ADDRESSES));
 	rbridge_adopt(&w->rb, w->config, w->now);
-	free(old);
+	free_config(old);
 	free(before);
 }
 

@@ -142,13 +142,14 @@ static void test_next_hops_ascend_after_random_changes(void **state)
 
 static void test_egress_of_an_address_and_vlan(void **state)
 {
-	static struct trill_egresses e;
+	struct trill_egresses e = {.n = 0}, copy;
 	const uint8_t mac[] = {2, 0, 0, 0, 0, 1};
 	const uint64_t key = static_unicast_key(10, mac), other = static_unicast_key(11, mac);
 
 	(void)state;
-	memset(&e, 0, sizeof(e));
 	assert_int_equal(trill_egress_find(&e, key), TRILL_NICKNAME_NONE);
+	assert_true(trill_egress_copy(&copy, &e));
+	assert_null(copy.of);
 	assert_true(trill_egress_put(&e, &(struct trill_egress){other, 0x200}));
 	assert_true(trill_egress_put(&e, &(struct trill_egress){key, 0x100}));
 	assert_int_equal(trill_egress_find(&e, key), 0x100);
@@ -156,26 +157,35 @@ static void test_egress_of_an_address_and_vlan(void **state)
 	assert_true(trill_egress_put(&e, &(struct trill_egress){key, 0x300}));
 	assert_int_equal(e.n, 2);
 	assert_int_equal(trill_egress_find(&e, key), 0x300);
+	assert_true(trill_egress_copy(&copy, &e));
 	trill_egress_drop(&e, key);
 	trill_egress_drop(&e, key);
 	assert_int_equal(e.n, 1);
+	assert_int_equal(copy.n, 2);
+	assert_int_equal(trill_egress_find(&copy, key), 0x300);
 	assert_int_equal(trill_egress_find(&e, key), TRILL_NICKNAME_NONE);
 	assert_int_equal(trill_egress_find(&e, other), 0x200);
-	assert_int_equal(e.of[1].key, 0);
+	trill_egress_free(&copy);
+	trill_egress_free(&e);
 }
 
 static void test_full_table_refuses_another_egress(void **state)
 {
-	static struct trill_egresses e;
+	struct trill_egresses e = {.n = 0}, copy;
 
 	(void)state;
-	memset(&e, 0, sizeof(e));
 	for (uint64_t i = TRILL_EGRESS_MAX; i > 0; i--)
 		assert_true(trill_egress_put(&e, &(struct trill_egress){i, 1}));
 	assert_false(trill_egress_put(&e, &(struct trill_egress){TRILL_EGRESS_MAX + 1, 1}));
 	assert_int_equal(e.n, TRILL_EGRESS_MAX);
 	assert_int_equal(trill_egress_at(&e, 1), 0);
 	assert_int_equal(trill_egress_at(&e, TRILL_EGRESS_MAX + 1), TRILL_EGRESS_MAX);
+	assert_true(trill_egress_copy(&copy, &e));
+	assert_false(trill_egress_put(&copy, &(struct trill_egress){TRILL_EGRESS_MAX + 1, 1}));
+	for (uint64_t i = 1; i <= TRILL_EGRESS_MAX; i++)
+		assert_int_equal(trill_egress_find(&copy, i), 1);
+	trill_egress_free(&copy);
+	trill_egress_free(&e);
 }
 
 int main(void)

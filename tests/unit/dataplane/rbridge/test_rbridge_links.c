@@ -587,21 +587,24 @@ static void test_counters_start_with_the_port(void **state)
 	assert_int_equal(sum_of(&stats), 0);
 }
 
+/* Puts n addresses behind nicknames from first on. */
+static void put_egresses(struct rbridge_world *w, uint32_t n, uint16_t first)
+{
+	for (uint32_t i = 0; i < n; i++)
+		assert_true(trill_egress_put(
+		    &w->config->trill_egress,
+		    &(struct trill_egress){(uint64_t)1 << 48 | (i + 1), (uint16_t)(i + first)}));
+}
+
 /* More nicknames or static addresses than there is room for do not fit. */
 static void test_too_many_nicknames_do_not_fit(void **state)
 {
 	struct rbridge_world *w = *state;
 
-	for (uint32_t i = 0; i < 500; i++)
-		w->config->trill_egress.of[i] =
-		    (struct trill_egress){(uint64_t)1 << 48 | (i + 1), (uint16_t)(i + 100)};
-	w->config->trill_egress.n = 500;
+	put_egresses(w, 500, 100);
 	assert_true(rbridge_fits(w->config, 1000));
 	assert_false(rbridge_fits(w->config, 999));
-	for (uint32_t i = 0; i < TRILL_EGRESS_MAX; i++)
-		w->config->trill_egress.of[i] =
-		    (struct trill_egress){(uint64_t)1 << 48 | (i + 1), (uint16_t)(i + 2)};
-	w->config->trill_egress.n = TRILL_EGRESS_MAX;
+	put_egresses(w, TRILL_EGRESS_MAX, 2);
 	assert_true(rbridge_fits(w->config, 10000)); /* RBridges 2, 3 and 4 are among them */
 	w->config->trill_egress.of[0].nickname = 5000;
 	w->config->trill_egress.of[1].nickname = 5001;
