@@ -244,39 +244,50 @@ static void wait_ns(int64_t ns)
 		;
 }
 
+struct stop {
+	int64_t start, sent; /* before and after XOFF was sent */
+	int64_t end;         /* of the observation */
+	int64_t last;        /* last arrival after start, or 0 */
+	int64_t before;      /* last arrival before it */
+};
+
 /*
- * Records the time until data stopped; last: last arrival. If it did not, the observed time is a
- * lower bound: without these trials, the percentiles would be those of the fast trials alone.
+ * Records the time until data stopped. If it did not, the observed time is a lower bound: without
+ * these trials, the percentiles would be those of the fast trials alone. If no data arrived after
+ * start, a bridge on the same processor ran before sending XOFF returned: the time of sending has
+ * the reaction in it.
  */
-static void note_stop(struct reaction *r, int64_t start, int64_t end, int64_t last, int64_t before)
+static void note_stop(struct reaction *r, const struct stop *t)
 {
-	if (start - before > FLOWS_NS + 3 * r->gap_ns) {
+	if (t->start - t->before > FLOWS_NS + 3 * r->gap_ns) {
 		r->idle++;
-	} else if (last > end - FLOWS_NS) {
+	} else if (t->last > t->end - FLOWS_NS) {
 		r->late++;
-		add(&r->stop, end - start);
+		add(&r->stop, t->end - t->start);
 	} else {
-		add(&r->stop, last ? last - start : 0);
+		add(&r->stop, (t->last > t->sent ? t->last : t->sent) - t->start);
 	}
 }
 
 static void trial(struct reaction *r)
 {
-	int64_t start, end, first, last, before;
+	int64_t start, first, last, before;
+	struct stop stop;
 	bool interrupted;
 
 	data_until(r, now_ns() + 1000 * US);
-	start = now_ns();
+	stop.start = now_ns();
 	send_frame(r->pfc, r->xoff, PFC_FRAME_OCTETS);
-	end = now_ns() + 1500 * US; /* less than the pause: 33553 us at 1 Gb/s */
-	data_until(r, end);
-	interrupted = now_ns() - end > 2 * FLOWS_NS;
+	stop.sent = now_ns();
+	stop.end = stop.sent + 1500 * US; /* less than the pause: 33553 us at 1 Gb/s */
+	data_until(r, stop.end);
+	interrupted = now_ns() - stop.end > 2 * FLOWS_NS;
 	wait_ns(FLOWS_NS);
-	drain(r, start, &first, &last, &before);
+	drain(r, stop.start, &first, &stop.last, &stop.before);
 	if (interrupted)
 		r->idle++;
 	else
-		note_stop(r, start, end, last, before);
+		note_stop(r, &stop);
 	start = now_ns();
 	send_frame(r->pfc, r->xon, PFC_FRAME_OCTETS);
 	wait_ns(1000 * US);
