@@ -200,17 +200,18 @@ duration() {
 # busier LINE: prints received frames per second of the processor that needs longer, from a result
 # line of pktgen: what two idle processors, one for the generator and one for the element, would
 # do. The kernel's work for a frame is part of the two processor times, because it is done in the
-# context of the sender. Prints nothing if other programs had so much of the processors that the
-# numbers would be others: the generator sent in short bursts, which the element receives at a higher
-# cost; or frames were lost although the element did not use its whole processor, and a frame
-# dropped at a full ring costs the generator less than one that is received.
+# context of the sender. If frames were lost although the element used less than 90 % of a processor,
+# prints received frames per second of the time that passed: a frame dropped at a full ring costs the
+# generator less than one that is received. Other programs can cause such a loss and lower the result;
+# nothing raises it. Prints nothing if they left the generator less than 80 % of a processor: it sent
+# in short bursts, which the element receives at a higher cost.
 busier() {
 	awk -v sent="$(field sent "$1")" -v received="$(field received "$1")" \
 		-v seconds="$(field seconds "$1")" -v own="$(field own_cpu_s "$1")" \
 		-v cpu="$(field cpu_s "$1")" 'BEGIN {
 		if (own < 0.8 * seconds) exit
 		if (cpu == 0 || received >= 0.98 * sent) print received / (cpu > own ? cpu : own)
-		else if (cpu > 0.9 * seconds) print received / cpu }'
+		else print received / (cpu > 0.9 * seconds ? cpu : seconds) }'
 }
 
 # --- results: lines of "group subject cell round value" ---------------------------
