@@ -165,6 +165,7 @@ round() { # ROUND
 
 watch() {
 	local cell
+	watched=("hm flood share")
 	for cell in "${cells[@]}"; do
 		watched+=("hm with $cell.cpu hm without $cell.cpu" "hm with $cell.busier hm without $cell.busier")
 	done
