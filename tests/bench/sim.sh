@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Measures the speed of dcbsim: frames received by nodes per second of processor time, for a
-# bottleneck with ten sources and for a fabric of 128 stations at 10 Gb/s; and, where ns-3 is
-# installed (Debian: libns3-dev), for a bottleneck without congestion notification in both
-# simulators. Each round runs them in turn.
+# bottleneck with ten sources, for a fabric of 128 stations at 10 Gb/s, and for a fat tree of 1024
+# stations, whose data exceeds the caches; and, where ns-3 is installed (Debian: libns3-dev), for a
+# bottleneck without congestion notification in both simulators. Each round runs them in turn.
 #
 #   sim.sh BUILD-DIR [--quick|--smoke]
 # shellcheck source=tests/bench/lib.sh
@@ -11,17 +11,18 @@
 
 least=6 most=14 # rounds
 long=20ms       # of the fabric
+arity=16        # of the fat tree: ports of a bridge
 droptail=0.5    # seconds, of the bottleneck in both simulators
 [ $# -ge 1 ] || fail "usage: sim.sh BUILD-DIR [--quick|--smoke]"
 build=$(readlink -f -- "$1")
 case ${2-} in
 '') ;;
 --quick) most=6 long=10ms droptail=0.1 ;;
---smoke) least=1 most=1 long=1ms droptail=0.01 ;;
+--smoke) least=1 most=1 long=1ms droptail=0.01 arity=4 ;;
 *) fail "unknown option $2" ;;
 esac
 scenarios=$here/../sim
-subjects=(bottleneck fabric droptail)
+subjects=(bottleneck fabric tree droptail)
 ns3=$build/tests/bench/ns3_bottleneck
 compiler=${CXX:-g++}
 
@@ -36,6 +37,38 @@ build_ns3() {
 		-o "$ns3" "$here/ns3_bottleneck.cc" -lns3-bridge -lns3-csma -lns3-network -lns3-core ||
 		fail "$ns3 cannot be built"
 	subjects+=(ns3)
+}
+
+# fat_tree K: prints a scenario: K pods of K/2 edge and K/2 aggregation bridges, K/2 groups of K/2
+# core bridges, and a flow of each of the K^3/4 stations to one of another pod.
+fat_tree() {
+	local k=$1 h=$(($1 / 2)) n=$(($1 ** 3 / 4)) j cable='rate = "10G"; delay = "500ns"; buffer ='
+	cat <<-END
+		title = "fat tree, $n stations";
+		duration = "1ms";
+		cnpvs = [ 3 ];
+		nodes = ( { name = "edge%d"; kind = "bridge"; count = $((k * h)); },
+	END
+	for ((j = 0; j < h; j++)); do
+		echo "{ name = \"agg$j-%d\"; kind = \"bridge\"; count = $k; },"
+		echo "{ name = \"core$j-%d\"; kind = \"bridge\"; count = $h; },"
+	done
+	cat <<-END
+		{ name = "h%d"; kind = "station"; count = $n; } );
+		links = ( { ends = [ "h%d", "edge%d" ]; count = $n; divide = [ 1, $h ]; $cable [ "unlimited", "400k" ]; }
+	END
+	for ((j = 0; j < h; j++)); do
+		cat <<-END
+			, { ends = [ "edge%d", "agg$j-%d" ]; count = $((k * h)); divide = [ 1, $h ]; $cable "400k"; },
+			{ ends = [ "agg$j-%d", "core$j-%d" ]; count = $((k * h)); divide = [ $h, 1 ];
+			  modulo = [ 100000, $h ]; $cable "400k"; }
+		END
+	done
+	cat <<-END
+		);
+		flows = ( { name = "f%d"; from = "h%d"; to = "h%d"; count = $n; offset = [ 0, $((n / 2 + h)) ];
+		  modulo = $n; priority = 3; } );
+	END
 }
 
 # dcbsim NAME ROUND ARGUMENT...: records millions of frame events per second of processor time, and
@@ -55,6 +88,7 @@ dcbsim() {
 
 run_bottleneck() { dcbsim bottleneck "$1" --quiet "$scenarios/bottleneck-n10-tau40.scn"; }
 run_fabric() { dcbsim fabric "$1" --quiet --duration $long "$scenarios/leaf-spine-128.scn"; }
+run_tree() { dcbsim tree "$1" --quiet "$work/tree.scn"; }
 run_droptail() { dcbsim droptail "$1" --duration ${droptail}s "$here/droptail.scn"; }
 run_ns3() {
 	local line start=${EPOCHREALTIME/./} us
@@ -95,10 +129,13 @@ report() {
 	printf '  %-52s%-20s%-8s%s\n' "" "processor time" time memory
 	line_of "bottleneck, 10 sources, 1.9 s simulated" bottleneck
 	line_of "leaf and spine, 128 stations, $long" fabric
+	line_of "fat tree, $((arity ** 3 / 4)) stations, 1 ms" tree
 	line_of "bottleneck without CN, 10 sources, $droptail s" droptail
 	[[ " ${subjects[*]} " != *" ns3 "* ]] || line_of "  the same in ns-3" ns3
 	goal "bottleneck, million frame events per CPU second" ">=" 2 "" \
 		"$(numbers_of sim bottleneck rate | interval)"
+	goal "fat tree, million frame events per CPU second" ">=" 2.2 "" \
+		"$(numbers_of sim tree rate | interval)"
 	goal "cost of a frame event, fabric / bottleneck" "<=" 2 "" \
 		"$(ratios sim bottleneck rate sim fabric rate)"
 	if [[ " ${subjects[*]} " == *" ns3 "* ]]; then
@@ -111,13 +148,14 @@ report() {
 
 # seconds_of ROUNDS: for an idle machine, of these cells
 seconds_of() {
-	awk -v n="$1" -v long=${long%ms} -v droptail=$droptail 'BEGIN {
-		print 1 + n * (0.75 + long * 0.18 + droptail * (0.4 + 2.9)) }'
+	awk -v n="$1" -v long=${long%ms} -v droptail=$droptail -v stations=$((arity ** 3 / 4)) 'BEGIN {
+		print 1 + n * (0.75 + long * 0.18 + stations * 0.0015 + droptail * (0.4 + 2.9)) }'
 }
 
 takes simulator "$(seconds_of $least)" "$(seconds_of $most)"
 make_work
 build_ns3
-watched=("sim bottleneck rate" "sim bottleneck rate sim fabric rate")
+fat_tree $arity >"$work/tree.scn"
+watched=("sim bottleneck rate" "sim tree rate" "sim bottleneck rate sim fabric rate")
 until_sure $least $most round
 report
