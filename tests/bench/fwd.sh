@@ -55,22 +55,12 @@ check_set_up() {
 	done
 }
 
-in_ns() { ip netns exec "$@"; }
-
 make_cables() {
-	local n e
-	for n in "$h1" "$h2" "$sw"; do
-		make_namespace "$n"
-		in_ns "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
-			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
-	done
+	local e
+	make_hosts $h1 $h2 $sw
 	for e in "${elements[@]}"; do
-		ip -n $sw link add "${e}1" type veth peer name "$e" netns $h1 ||
-			fail "no veth interfaces on this machine"
-		ip -n $sw link add "${e}2" type veth peer name "$e" netns $h2
-		for n in "$sw ${e}1" "$sw ${e}2" "$h1 $e" "$h2 $e"; do
-			ip -n "${n% *}" link set "${n#* }" up
-		done
+		cable $sw "${e}1" $h1 "$e"
+		cable $sw "${e}2" $h2 "$e"
 	done
 }
 
@@ -83,13 +73,6 @@ make_bridge() { # ELEMENT
 }
 
 declare -A mac pid
-burner=
-
-start_burner() {
-	start burner taskset -c 1 sh -c 'while :; do :; done'
-	burner=$started
-	kill -STOP "$burner"
-}
 
 start_kernel() { make_bridge kernel; }
 
@@ -128,8 +111,6 @@ start_dcbd() {
 	pid[dcbd]=$started
 	await 10 "dcbd" dcbd test -S "$work/control"
 }
-
-mac_of() { in_ns "$1" cat "/sys/class/net/$2/address"; }
 
 tag_of() { # CELL-KIND
 	case $1 in tagged) echo "-v 5.3" ;; esac

@@ -47,24 +47,11 @@ for p in dcbd dcbctl tests/bench/pktgen; do
 done
 command -v jq >/dev/null || fail "jq is not installed"
 
-in_ns() { ip netns exec "$@"; }
-
-cable() { # END-IN-SW END NAMESPACE
-	ip -n $sw link add "$1" type veth peer name "$2" netns "$3" || fail "no veth interfaces on this machine"
-	ip -n $sw link set "$1" up
-	ip -n "$3" link set "$2" up
-}
-
 make_cables() {
-	local n
-	for n in $h1 $h2 $sw; do
-		make_namespace "$n"
-		in_ns "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
-			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
-	done
-	cable dcbd1 dcbd $h1
-	cable dcbd2 dcbd $h2
-	cable spare1 spare $h1
+	make_hosts $h1 $h2 $sw
+	cable $sw dcbd1 $h1 dcbd
+	cable $sw dcbd2 $h2 dcbd
+	cable $sw spare1 $h1 spare
 }
 
 start_dcbd() {
@@ -80,14 +67,6 @@ start_dcbd() {
 	pid=$started
 	await 10 "dcbd" dcbd test -S "$work/control"
 }
-
-start_burner() {
-	start burner taskset -c 1 sh -c 'while :; do :; done'
-	burner=$started
-	kill -STOP "$burner"
-}
-
-mac_of() { in_ns "$1" cat "/sys/class/net/$2/address"; }
 
 # gen OCTETS [OPTION...]: runs pktgen; prints its result line.
 gen() {

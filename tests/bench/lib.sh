@@ -131,6 +131,35 @@ make_namespace() {
 	ip -n "$1" link set lo up
 }
 
+in_ns() { ip netns exec "$@"; }
+mac_of() { in_ns "$1" cat "/sys/class/net/$2/address"; } # NAMESPACE INTERFACE
+
+# make_hosts NAMESPACE...: makes namespaces without IPv6, so that they send no frames on their own.
+make_hosts() {
+	local n
+	for n; do
+		make_namespace "$n"
+		in_ns "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
+			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
+	done
+}
+
+# cable NAMESPACE END NAMESPACE END [LINK-OPTION...]: both ends have the options.
+cable() {
+	ip -n "$1" link add "$2" "${@:5}" type veth peer name "$4" "${@:5}" netns "$3" ||
+		fail "no veth interfaces on this machine"
+	ip -n "$1" link set "$2" up
+	ip -n "$3" link set "$4" up
+}
+
+# start_burner: starts a busy loop on core 1, stopped. $burner is its pid.
+burner=
+start_burner() {
+	start burner taskset -c 1 sh -c 'while :; do :; done'
+	burner=$started
+	kill -STOP "$burner"
+}
+
 # on CPUS PID...: move every thread of these processes and of their children.
 on() {
 	local cpus=$1 p child

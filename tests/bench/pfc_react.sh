@@ -83,23 +83,13 @@ check_set_up() {
 }
 
 make_cables() {
-	local n e
-	for n in $h1 $h2 $sw; do
-		make_namespace "$n"
-		ip netns exec "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
-			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
-	done
+	local e
+	make_hosts $h1 $h2 $sw
 	for e in "${elements[@]}"; do
-		cable "${e}1" "$e" $h1
-		cable "${e}2" "$e" $h2
+		cable $sw "${e}1" $h1 "$e"
+		cable $sw "${e}2" $h2 "$e"
 	done
-	cable bare1 bare $h2
-}
-
-cable() { # END-IN-SW END NAMESPACE
-	ip -n $sw link add "$1" type veth peer name "$2" netns "$3" || fail "no veth interfaces on this machine"
-	ip -n $sw link set "$1" up
-	ip -n "$3" link set "$2" up
+	cable $sw bare1 $h2 bare
 }
 
 ctl() { "$build/dcbctl" -s "$work/$1/control" "${@:2}"; } # ELEMENT ARGUMENT...
@@ -121,11 +111,11 @@ start_dcbd() { # ELEMENT
 	start "$e" ip netns exec $sw "${as[@]}" "$work/bin/dcbd" -f -c "$work/$e.conf"
 	pid[$e]=$started
 	await 10 "$e" "$e" test -S "$work/$e/control"
-	port[$e]=$(ip netns exec $sw cat "/sys/class/net/${e}2/ifindex")
+	port[$e]=$(in_ns $sw cat "/sys/class/net/${e}2/ifindex")
 	await 10 "${e}2" "$e" ctl "$e" set "dcbPfcPriorityEnable.${port[$e]}.3" true
-	mac[$e]=$(ip netns exec $h2 cat "/sys/class/net/$e/address")
+	mac[$e]=$(mac_of $h2 "$e")
 	# dcbd learns the address, so that frames are not flooded.
-	ip netns exec $h2 "$build/tests/bench/pktgen" -i "$e" -d 02:00:00:00:00:71 -o 64 -n 2
+	in_ns $h2 "$build/tests/bench/pktgen" -i "$e" -d 02:00:00:00:00:71 -o 64 -n 2
 }
 
 run() { taskset -c 0 "$build/tests/bench/pfc_react" "$@" || fail "pfc_react failed"; }

@@ -55,30 +55,12 @@ check_set_up() {
 	done
 }
 
-in_ns() { ip netns exec "$@"; }
-
 declare -A pid
-burner=
 
 make_cables() {
-	local n e
-	for n in "$h1" "$h2"; do
-		make_namespace "$n"
-		in_ns "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
-			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
-	done
-	for e in "${elements[@]}" slow slowtbf; do
-		ip -n $h1 link add "$e" type veth peer name "$e" netns $h2 ||
-			fail "no veth interfaces on this machine"
-		ip -n $h1 link set "$e" up
-		ip -n $h2 link set "$e" up
-	done
-}
-
-start_burner() {
-	start burner taskset -c 1 sh -c 'while :; do :; done'
-	burner=$started
-	kill -STOP "$burner"
+	local e
+	make_hosts $h1 $h2
+	for e in "${elements[@]}" slow slowtbf; do cable $h1 "$e" $h2 "$e"; done
 }
 
 # loop NAME [-q]
@@ -118,8 +100,6 @@ station() {
 }
 
 start_dcbd() { station dcbd ""; }
-
-mac_of() { in_ns "$1" cat "/sys/class/net/$2/address"; }
 
 # gen ELEMENT OCTETS [OPTION...]: run pktgen; print its result line.
 gen() {

@@ -47,34 +47,14 @@ for p in dcbd tests/bench/pktgen; do
 	[ -x "$build/$p" ] || fail "$build/$p is not built"
 done
 
-in_ns() { ip netns exec "$@"; }
-mac_of() { in_ns "$1" cat "/sys/class/net/$2/address"; }
-
 # A TRILL frame is 28 octets longer than the native frame.
-cable() { # END-IN-SW END NAMESPACE
-	ip -n $sw link add "$1" mtu 1600 type veth peer name "$2" mtu 1600 netns "$3" ||
-		fail "no veth interfaces on this machine"
-	ip -n $sw link set "$1" up
-	ip -n "$3" link set "$2" up
-}
-
 make_cables() {
-	local n e
-	for n in $h1 $h2 $sw; do
-		make_namespace "$n"
-		in_ns "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
-			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
-	done
+	local e
+	make_hosts $h1 $h2 $sw
 	for e in "${elements[@]}"; do
-		cable "${e}1" "$e" $h1
-		cable "${e}2" "$e" $h2
+		cable $sw "${e}1" $h1 "$e" mtu 1600
+		cable $sw "${e}2" $h2 "$e" mtu 1600
 	done
-}
-
-start_burner() {
-	start burner taskset -c 1 sh -c 'while :; do :; done'
-	burner=$started
-	kill -STOP "$burner"
 }
 
 # trunk PORT NICKNAME HOST: entries of "initial" for a link to that RBridge
