@@ -250,7 +250,7 @@ void station_port_changed(struct station *st, struct soft_port *port, struct dcb
 
 /* --- from the host --------------------------------------------------------- */
 
-/* Octets in front of a frame of the host in its buffer: room for the tags that it gets. */
+/* Octets in front of a frame of the host in its buffer: for the tags that it gets, now or later. */
 #define TAG_ROOM (2 * ETH_TAG_OCTETS)
 
 /* Where the next frame of the host goes. */

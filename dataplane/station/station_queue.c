@@ -343,19 +343,18 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 
 /* --- sending --------------------------------------------------------------- */
 
-/* Adds or removes the CN-TAG: the defense mode changed while the frame was queued. */
+/* The defense mode changed while the frame was queued. A CN-TAG uses the room in front of it. */
 static void retag(struct dcb_frame *frame, uint16_t flow_id)
 {
 	uint32_t at = cn_tag_offset(frame);
-	uint8_t *p = frame->data + at;
+	uint8_t *p = frame->data;
 
 	if (frame->flags & FRAME_CN_TAGGED) {
-		memmove(p, p + ETH_TAG_OCTETS, frame->len - at - ETH_TAG_OCTETS);
+		frame->data = memmove(p + ETH_TAG_OCTETS, p, at);
 		frame->len = eth_pad(frame->data, frame->len - ETH_TAG_OCTETS);
 	} else {
-		memmove(p + ETH_TAG_OCTETS, p, frame->len - at);
-		put_be16(p, ETH_TYPE_CN_TAG);
-		put_be16(p + 2, flow_id);
+		frame->data = memmove(p - ETH_TAG_OCTETS, p, at);
+		put_be32(frame->data + at, (uint32_t)ETH_TYPE_CN_TAG << 16 | flow_id);
 		frame->len += ETH_TAG_OCTETS;
 	}
 	frame->flags ^= FRAME_CN_TAGGED;

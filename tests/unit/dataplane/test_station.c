@@ -614,6 +614,30 @@ static void test_mode_at_transmission_decides_about_cn_tag(void **state)
 	}
 }
 
+/* Whatever the octets of a buffer are rounded up to, the frame in the next buffer is unchanged. */
+static void test_longest_frame_has_room_for_a_later_cn_tag(void **state)
+{
+	struct station_params params = plenty;
+	struct lab *l = *state;
+
+	for (uint32_t octets = 1536; octets < 1536 + 64; octets++) {
+		params.frame_octets = octets;
+		restart(l, &params, &plain);
+		set_mode(l, CPT_INTERIOR);
+		make_flow(PEER, 1, octets);
+		for (int i = 0; i < 3; i++)
+			host_sends(l, octets);
+		set_mode(l, CPT_INTERIOR_READY);
+		turn(l);
+		for (int i = 0; i < 3; i++) {
+			assert_true(take(l->wire, &out) && out.view.cn_tagged);
+			assert_int_equal(out.len, octets + 4);
+			assert_memory_equal(out.octets, f, ETH_TYPE_OFFSET);
+			assert_memory_equal(out.octets + 22, f + 18, octets - 18);
+		}
+	}
+}
+
 /* A frame of minimum length whose CN-TAG is removed while it is queued. */
 static void test_pads_when_cn_tag_is_removed_later(void **state)
 {
@@ -657,6 +681,7 @@ int main(void)
 	    TEST(test_discards_invalid_received_frames),
 	    TEST(test_interior_ready_adds_cn_tags),
 	    TEST(test_mode_at_transmission_decides_about_cn_tag),
+	    TEST(test_longest_frame_has_room_for_a_later_cn_tag),
 	    TEST(test_pads_when_cn_tag_is_removed_later),
 	};
 
