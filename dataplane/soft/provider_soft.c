@@ -200,9 +200,9 @@ static void soft_tick(struct provider *p, struct dcb_time now)
 		if (!s->open[slot])
 			continue;
 		soft_wire_retry(soft_iface_of(s->open[slot]), now);
-		soft_wire_grow(soft_iface_of(s->open[slot]), now);
 		(void)soft_host_retry(soft_iface_of(s->open[slot]), now);
 	}
+	soft_wire_grow(s, now);
 }
 
 /* --- configuration, events, statistics -------------------------------- */

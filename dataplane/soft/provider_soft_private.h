@@ -30,6 +30,7 @@ struct soft {
 
 	/* Control thread. */
 	struct soft_port *open[DCB_SLOTS];
+	uint16_t grow_next; /* slot whose ring is considered first */
 	uint64_t generation_reported;
 	struct port_buffer_sums sums; /* of published, if that has sums_generation */
 	uint64_t sums_generation;     /* 0: there are no sums */
@@ -250,8 +251,11 @@ void soft_wire_close_all(struct soft *s);
 void soft_wire_update(struct soft_iface *iface);
 void soft_wire_failed(struct soft_iface *iface, int error);
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now);
-/* Opens the interface again with a larger ring, if frames were lost and the memory has room. */
-void soft_wire_grow(struct soft_iface *iface, struct dcb_time now);
+/*
+ * Opens the interface of one port that has lost frames again with a larger ring, if the memory has
+ * room. Once each tick.
+ */
+void soft_wire_grow(struct soft *s, struct dcb_time now);
 void soft_wire_close(struct soft_iface *iface);
 
 /*

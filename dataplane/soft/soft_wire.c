@@ -271,24 +271,45 @@ static uint64_t memory_used(const struct soft *s)
 	return octets;
 }
 
-void soft_wire_grow(struct soft_iface *iface, struct dcb_time now)
+/* Returns false if the ring need not or cannot grow. */
+static bool grow_after_losses(struct soft_iface *iface, struct dcb_time now)
 {
 	const struct soft *s = soft_of(iface);
 	uint64_t lost = gauge_get(&iface->port.stats.discard_kernel);
 	uint32_t octets;
 
 	if (lost == iface->lost_seen || !iface->wire.io)
-		return;
+		return false;
 	iface->lost_seen = lost;
 	octets = soft_ring_grown(s->params.receive_memory, memory_used(s), iface->ring_octets,
 				 iface->port.base.link.speed);
 	if (octets == iface->ring_octets)
-		return;
+		return false;
 	iface->ring_octets = octets;
 	log_info("port", "%s: frames were lost, receive ring of %.1f MiB",
 		 iface->port.base.link.name, (double)octets / (1 << 20));
 	reopen(iface, now);
 	soft_announce_link(iface);
+	return true;
+}
+
+/*
+ * One ring in each tick: the control thread waits until the new one is open (15 ms), and in the
+ * next tick until the former one is closed (60 ms). The ports take turns, so that one that goes on
+ * losing frames does not hold up the others.
+ */
+void soft_wire_grow(struct soft *s, struct dcb_time now)
+{
+	unsigned first = s->grow_next;
+
+	for (unsigned i = 0; i < DCB_SLOTS; i++) {
+		unsigned slot = (first + i) % DCB_SLOTS;
+
+		if (!s->open[slot] || !grow_after_losses(soft_iface_of(s->open[slot]), now))
+			continue;
+		s->grow_next = (uint16_t)((slot + 1) % DCB_SLOTS);
+		return;
+	}
 }
 
 void soft_wire_close(struct soft_iface *iface)
