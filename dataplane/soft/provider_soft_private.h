@@ -98,8 +98,9 @@ struct soft_iface {
 
 	/* Control thread. */
 	struct port_fault fault;
-	uint32_t ring_octets; /* of the interface opened last; 0: none yet */
-	uint64_t lost_seen;   /* frames lost in the kernel, when the ring was last considered */
+	uint32_t ring_octets;    /* of the interface opened last; 0: none yet */
+	uint64_t lost_seen;      /* frames lost in the kernel, when the ring was last considered */
+	struct dcb_time grow_at; /* the ring does not grow before: see soft_wire_grow() */
 
 	/* Control thread writes, dataplane thread reads. */
 	bool link_up;      /* state of the link */

@@ -26,6 +26,9 @@ static struct soft *soft_of(const struct soft_iface *iface)
 	return (struct soft *)iface->port.base.provider;
 }
 
+/* A ring that could not grow is not tried again for this time. */
+#define GROW_RETRY_NS (60 * DCB_NS_PER_S)
+
 /* --- opening ----------------------------------------------------------- */
 
 /* An interface, while it is opened. */
@@ -100,21 +103,30 @@ static struct watch *finish(struct opening *o)
 	return NULL;
 }
 
-/* Opens the interface, for the dataplane thread to take in place of the one it has, if any. */
+/*
+ * Opens the interface, for the dataplane thread to take in place of the one it has, if any. Returns
+ * false if that fails: o->err.
+ */
+static bool open_again(struct soft_iface *iface, struct opening *o, struct dcb_time now)
+{
+	struct watch *w;
+
+	prepare(o, iface, count_ports(soft_of(iface)));
+	open_link(o, 0);
+	w = finish(o);
+	if (!w)
+		return false;
+	soft_side_offer(&iface->wire, w);
+	soft_side_opened(iface, &iface->wire, now);
+	return true;
+}
+
 static void reopen(struct soft_iface *iface, struct dcb_time now)
 {
 	struct opening o;
-	struct watch *w;
 
-	prepare(&o, iface, count_ports(soft_of(iface)));
-	open_link(&o, 0);
-	w = finish(&o);
-	if (!w) {
+	if (!open_again(iface, &o, now))
 		soft_side_not_opened(iface, &iface->wire, o.err, now);
-		return;
-	}
-	soft_side_offer(&iface->wire, w);
-	soft_side_opened(iface, &iface->wire, now);
 }
 
 /* The dataplane thread does not know the port yet. */
@@ -271,25 +283,44 @@ static uint64_t memory_used(const struct soft *s)
 	return octets;
 }
 
+/* Opens the interface again with a ring of octets. If that fails, the port keeps the former one. */
+static void grow(struct soft_iface *iface, uint32_t octets, struct dcb_time now)
+{
+	const char *name = iface->port.base.link.name;
+	uint32_t former = iface->ring_octets;
+	struct opening o;
+
+	iface->ring_octets = octets;
+	if (!open_again(iface, &o, now)) {
+		iface->ring_octets = former;
+		iface->grow_at = dcb_time_add_ns(now, GROW_RETRY_NS);
+		log_warn_limited("port", "%s: frames were lost, no receive ring of %.1f MiB: %s",
+				 name, (double)octets / (1 << 20), o.err);
+		return;
+	}
+	log_info("port", "%s: frames were lost, receive ring of %.1f MiB", name,
+		 (double)octets / (1 << 20));
+	soft_announce_link(iface);
+}
+
 /* Returns false if the ring need not or cannot grow. */
 static bool grow_after_losses(struct soft_iface *iface, struct dcb_time now)
 {
 	const struct soft *s = soft_of(iface);
+	const struct link_info *link = &iface->port.base.link;
 	uint64_t lost = gauge_get(&iface->port.stats.discard_kernel);
 	uint32_t octets;
 
-	if (lost == iface->lost_seen || !iface->wire.io)
+	/* While the link is down, the interface cannot be opened. */
+	if (lost == iface->lost_seen || !iface->wire.io || !link->up ||
+	    dcb_time_before(now, iface->grow_at))
 		return false;
 	iface->lost_seen = lost;
 	octets = soft_ring_grown(s->params.receive_memory, memory_used(s), iface->ring_octets,
-				 iface->port.base.link.speed);
+				 link->speed);
 	if (octets == iface->ring_octets)
 		return false;
-	iface->ring_octets = octets;
-	log_info("port", "%s: frames were lost, receive ring of %.1f MiB",
-		 iface->port.base.link.name, (double)octets / (1 << 20));
-	reopen(iface, now);
-	soft_announce_link(iface);
+	grow(iface, octets, now);
 	return true;
 }
 

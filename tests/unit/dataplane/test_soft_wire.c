@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "lib/clock.h"
@@ -182,6 +183,69 @@ static void lose_frames(struct port *port)
 	gauge_set(&p->stats.discard_kernel, p->stats.discard_kernel + 5);
 }
 
+/* Returns the former limit. */
+static rlim_t limit_descriptors(rlim_t n)
+{
+	struct rlimit limit;
+	rlim_t former;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	former = limit.rlim_cur;
+	limit.rlim_cur = n;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	return former;
+}
+
+/* The port keeps the interface and is not tried again at once. */
+static void test_a_ring_that_cannot_grow_is_no_fault(void **state)
+{
+	struct lab *lab = *state;
+	struct soft_iface *iface = iface_of(lab->port);
+	const struct netio *io = iface->wire.io;
+	uint32_t octets = iface->ring_octets / 2;
+	struct dcb_time now = clock_now();
+	rlim_t former;
+
+	iface->ring_octets = octets;
+	lose_frames(lab->port);
+	former = limit_descriptors(3);
+	lab->provider->ops->tick(lab->provider, now);
+	(void)limit_descriptors(former);
+	for (int i = 0; i < 2; i++) {
+		assert_ptr_equal(iface->wire.io, io);
+		assert_int_equal(iface->ring_octets, octets);
+		assert_string_equal(lab->port->fault->text, "");
+		assert_int_equal(lab->port->fault->failures, 0);
+		lose_frames(lab->port);
+		turn(lab);
+	}
+	lab->provider->ops->tick(lab->provider, dcb_time_add_ns(now, 100 * DCB_NS_PER_S));
+	assert_int_equal(iface->ring_octets, 2 * octets);
+}
+
+/* The frames were lost before: the ring grows when the link is up again. */
+static void test_no_ring_grows_while_the_link_is_down(void **state)
+{
+	struct lab *lab = *state;
+	struct soft_iface *iface = iface_of(lab->port);
+	uint32_t octets = iface->ring_octets / 2;
+
+	iface->ring_octets = octets;
+	set_flags(lab, false);
+	lab->link.up = false;
+	lab->provider->ops->port_update(lab->port, &lab->link);
+	lose_frames(lab->port);
+	turn(lab);
+	assert_int_equal(iface->ring_octets, octets);
+	assert_string_equal(lab->port->fault->text, "");
+	assert_int_equal(lab->port->fault->failures, 0);
+	set_flags(lab, true);
+	lab->link.up = true;
+	lab->provider->ops->port_update(lab->port, &lab->link);
+	until(lab, iface->ring_octets == 2 * octets);
+	until(lab, is_operational(lab));
+}
+
 /* --- several ports at the start ----------------------------------------- */
 
 #define PORTS  5
@@ -303,6 +367,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_reopenings_leave_no_descriptor_open),
+	    TEST(test_a_ring_that_cannot_grow_is_no_fault),
+	    TEST(test_no_ring_grows_while_the_link_is_down),
 	    cmocka_unit_test(test_interfaces_are_opened_with_the_first_configuration),
 	};
 
