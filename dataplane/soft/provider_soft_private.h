@@ -127,6 +127,7 @@ struct watch {
 	struct soft *soft;
 	struct soft_port *port;
 	struct netio *io; /* port->io, or what take_opened() makes it */
+	uint32_t slots;   /* of the receive ring of io, at most; 0: it has none */
 	struct event recv, send, stamp;
 };
 

@@ -33,9 +33,6 @@
 #define RECV_SEVERAL  4
 #define RECV_PAUSE_NS 15000
 
-/* Batches after which drain() gives up: more frames than a receive ring holds. */
-#define DRAIN_BATCHES 128
-
 struct dcb_time soft_now(const struct soft *s)
 {
 	return s->loop ? clock_now() : s->last_call;
@@ -387,25 +384,28 @@ static void ignore_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_
 }
 
 /*
- * An interface that was renamed while its link is up is open twice, and both have the
+ * An interface that is opened again while its link is up is open twice, and both have the
  * frames received since then: forwards those that the former still has, and discards those
  * of the other, so that no frame is forwarded twice (6.5.4). A frame that arrives between
- * these two steps is lost.
+ * these two steps is lost. Of each, no more frames than its ring holds: others arrive meanwhile.
+ * Until then no other port is served: a PFC frame can wait for longer than RECV_BATCH_PFC frames.
  */
-static void drain(struct soft *s, struct soft_port *port, struct netio *other)
+static void drain(struct soft *s, struct soft_port *port, const struct watch *former,
+		  const struct watch *w)
 {
-	int n = RECV_BATCH;
+	/* Not by the SecY, which would count them as replayed. */
+	struct netio *other = netio_secy_link(w->io);
+	unsigned batch = s->pfc_ports ? RECV_BATCH_PFC : RECV_BATCH;
+	int n = (int)batch;
 
-	for (int i = 0; i < DRAIN_BATCHES && n == RECV_BATCH; i++) {
+	for (uint32_t i = 0; i < former->slots && n == (int)batch; i += batch) {
 		struct dcb_time now = soft_now(s);
 
-		n = soft_receive(s, port, RECV_BATCH, now);
+		n = soft_receive(s, port, batch, now);
 		soft_transmit(s, now);
 	}
-	/* Not by the SecY, which would count them as replayed. */
-	other = netio_secy_link(other);
 	n = RECV_BATCH;
-	for (int i = 0; i < DRAIN_BATCHES && n == RECV_BATCH; i++)
+	for (uint32_t i = 0; i < w->slots && n == RECV_BATCH; i += RECV_BATCH)
 		n = other->ops->recv(other, RECV_BATCH, ignore_frame, NULL);
 }
 
@@ -422,7 +422,7 @@ static bool take_opened(struct soft *s, struct soft_iface *iface, bool in_use)
 	if (!w)
 		return false;
 	if (former && in_use)
-		drain(s, &iface->port, w->io);
+		drain(s, &iface->port, former, w);
 	if (former) {
 		iface->lost_before += former->io->ops->lost(former->io);
 		forget_events(former);

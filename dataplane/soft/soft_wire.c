@@ -26,6 +26,9 @@ static struct soft *soft_of(const struct soft_iface *iface)
 	return (struct soft *)iface->port.base.provider;
 }
 
+/* A slot of a ring is not shorter: bridge.frame_octets is at least this. */
+#define SLOT_LEAST_OCTETS 1536
+
 /* A ring that could not grow is not tried again for this time. */
 #define GROW_RETRY_NS (60 * DCB_NS_PER_S)
 
@@ -94,6 +97,8 @@ static struct watch *finish(struct opening *o)
 	struct netio *secure = o->io ? soft_macsec_open(o->iface, o->io) : NULL;
 	struct watch *w = secure ? soft_new_watch(o->iface, secure) : NULL;
 
+	if (w)
+		w->slots = o->params.ring_octets / SLOT_LEAST_OCTETS;
 	if (!o->io || w)
 		return w;
 	if (secure)

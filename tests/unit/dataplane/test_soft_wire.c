@@ -361,6 +361,79 @@ static void test_interfaces_are_opened_with_the_first_configuration(void **state
 	assert_int_equal(open_descriptors(), before);
 }
 
+/* --- taking over an interface in use ------------------------------------- */
+
+#define WAITING 1000 /* frames */
+#define BATCH   64
+
+/* Returns the end of a cable on which frames wait. *far: the other end. */
+static struct netio *with_frames(struct netio **far)
+{
+	static uint8_t octets[60];
+	const struct iovec frame = {octets, sizeof(octets)};
+	struct netio *ends[2];
+
+	assert_true(netio_mem_pair(ends, 1024, 64));
+	for (unsigned i = 0; i < WAITING; i++)
+		assert_int_equal(netio_send_control(ends[1], &frame, clock_now()).taken, 1);
+	*far = ends[1];
+	return ends[0];
+}
+
+static void ignore(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	(void)ctx, (void)octets, (void)len, (void)wire_octets;
+}
+
+/* Others wait meanwhile, and frames can arrive faster than they are taken. */
+static void test_no_more_frames_are_drained_than_a_ring_holds(void **state)
+{
+	static const struct provider_soft_params params = {
+	    .frame_buffers = 64, .frame_octets = 1600, .fdb_entries = 16, .no_thread = true};
+	static const struct port_settings settings = {.pvid = 1, .memory = true};
+	const struct link_info link = {.name = "mem", .ifindex = 1, .up = true};
+	struct netio *former, *later, *far[2];
+	struct port_config port_config = {0};
+	struct dcb_config *config;
+	struct provider_refusal why;
+	struct soft_iface *iface;
+	struct provider *p;
+	struct port *port;
+	struct watch *w;
+	char err[256];
+
+	(void)state;
+	p = provider_soft_new(&params, err, sizeof(err));
+	config = calloc(1, sizeof(*config) + sizeof(config->ports[0]));
+	assert_true(p && config);
+	port = p->ops->port_open(p, 0, &link, &settings, err, sizeof(err));
+	assert_non_null(port);
+	iface = iface_of(port);
+	former = with_frames(&far[0]);
+	later = with_frames(&far[1]);
+	provider_soft_set_netio(port, former);
+	config->generation = 1;
+	config->ports[config->n_ports++] = dcb_config_port_alone(port, &port_config);
+	assert_true(p->ops->commit(p, config, &why));
+	assert_true(is_up(port));
+	iface->wire.watch = soft_new_watch(iface, former);
+	w = soft_new_watch(iface, later);
+	assert_true(iface->wire.watch && w);
+	iface->wire.watch->slots = 100;
+	w->slots = 200;
+	soft_side_offer(&iface->wire, w);
+	soft_announce_link(iface);
+	assert_ptr_equal(iface->port.io, later);
+	assert_in_range(former->ops->recv(former, WAITING, ignore, NULL), WAITING - 100 - BATCH,
+			WAITING - 100);
+	assert_in_range(later->ops->recv(later, WAITING, ignore, NULL), WAITING - 200 - BATCH,
+			WAITING - 200);
+	p->ops->destroy(p);
+	for (unsigned i = 0; i < 2; i++)
+		far[i]->ops->close(far[i]);
+	free(config);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -370,6 +443,7 @@ int main(void)
 	    TEST(test_a_ring_that_cannot_grow_is_no_fault),
 	    TEST(test_no_ring_grows_while_the_link_is_down),
 	    cmocka_unit_test(test_interfaces_are_opened_with_the_first_configuration),
+	    cmocka_unit_test(test_no_more_frames_are_drained_than_a_ring_holds),
 	};
 
 	if (!own_netns_enter())
