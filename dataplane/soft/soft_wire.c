@@ -152,8 +152,8 @@ static bool is_wanted(const struct soft_iface *iface)
 	return !iface->port.base.settings.memory && iface->port.base.link.up && !iface->wire.io;
 }
 
-/* Before the first configuration, interfaces wait for soft_wire_open_all(). */
-static bool awaits_others(const struct soft *s)
+/* Until then, interfaces wait for soft_wire_open_all(). */
+static bool is_before_first_commit(const struct soft *s)
 {
 	return !s->published;
 }
@@ -173,7 +173,7 @@ void soft_wire_open(struct soft_iface *iface)
 	iface->wire.retry = DCB_TIME_NEVER;
 	iface->wire.inherit = inherit;
 	iface->port.io = netio_nothing();
-	if (is_wanted(iface) && !awaits_others(soft_of(iface)))
+	if (is_wanted(iface) && !is_before_first_commit(soft_of(iface)))
 		open_alone(iface, count_ports(soft_of(iface)) + 1); /* it is not in soft.open yet */
 }
 
@@ -245,7 +245,7 @@ void soft_wire_update(struct soft_iface *iface)
 	const struct port *port = &iface->port.base;
 	const struct soft_side *wire = &iface->wire;
 
-	if (port->settings.memory || awaits_others(soft_of(iface)))
+	if (port->settings.memory || is_before_first_commit(soft_of(iface)))
 		return;
 	if (!port->link.up)
 		soft_side_end_retries(iface, &iface->wire);

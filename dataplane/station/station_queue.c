@@ -464,7 +464,7 @@ static int only_ready(const struct station_port *sp)
 	return only;
 }
 
-/* Selects frames of the ready flow queues in turn. A rate-limited one ends the selection. */
+/* Selects frames of the ready flow queues in turn; none if one of these is rate-limited. */
 static void select_passage(const struct station_pri *pri, struct passage *p)
 {
 	const struct dcb_frame *next[PORT_SEND_BATCH];
