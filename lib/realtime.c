@@ -49,12 +49,16 @@ int realtime_priority(void)
 }
 
 /*
- * RLIMIT_RTTIME counts processor time since the thread last waited: the thread waits once, so that
- * the limit ends only a thread that does not come here.
+ * RLIMIT_RTTIME counts processor time until a wake-up, so the thread waits whenever the guard takes
+ * the policy: the limit ends only a thread that does not come here. A real-time thread has no timer
+ * slack: a timer of some nanoseconds expires before the thread leaves the processor, without a
+ * wake-up.
  */
+#define WAIT_NS (100 * DCB_NS_PER_US)
+
 static void give_up(struct realtime *rt)
 {
-	nanosleep(&(struct timespec){.tv_nsec = 1}, NULL);
+	nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
 	counter_add(&rt->given_up, 1);
 	(void)set(rt, 0);
 }

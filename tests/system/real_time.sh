@@ -86,6 +86,18 @@ test_flood_leaves_the_processor_to_others() {
 	stop dcbd
 }
 
+# rt_loop CASE: prints how often the guard took real time from a thread of a second. Status 137: the
+# kernel has ended the program, at 300 ms of processor time without a wait.
+rt_loop() {
+	timeout $((10 * patience)) taskset -c "$last" "$build/tests/system/rt_loop" "$1" 1000
+}
+
+test_overload_is_no_reason_for_the_kernel_to_end_the_thread() {
+	local n
+	n=$(rt_loop overload) || fail "rt_loop ends with status $?"
+	at_least "times that the guard took real time from the thread" "$n" 5
+}
+
 test_settings_are_in_force() {
 	start_with "dataplane = { priority = 20; cpu = $last; };"
 	logged_by_dcbd 'soft: real time: SCHED_FIFO, priority 20'
