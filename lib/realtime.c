@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "lib/counter.h"
@@ -13,6 +14,14 @@ static int64_t used_ns(void)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
 	return ts.tv_sec * DCB_NS_PER_S + ts.tv_nsec;
+}
+
+static uint64_t waits(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return (uint64_t)usage.ru_nvcsw;
 }
 
 /* priority 0: SCHED_OTHER. The flag stays: only privileged threads may remove it. */
@@ -34,7 +43,7 @@ int realtime_begin(struct realtime *rt, int priority, struct dcb_time now)
 	if (error)
 		return error;
 	rt->wanted = priority;
-	rt_guard_init(&rt->guard, now, used_ns());
+	rt_guard_init(&rt->guard, now, used_ns(), waits());
 	return 0;
 }
 
@@ -49,16 +58,14 @@ int realtime_priority(void)
 }
 
 /*
- * RLIMIT_RTTIME counts processor time until a wake-up, so the thread waits whenever the guard takes
- * the policy: the limit ends only a thread that does not come here. A real-time thread has no timer
- * slack: a timer of some nanoseconds expires before the thread leaves the processor, without a
- * wake-up.
+ * RLIMIT_RTTIME counts processor time until a wake-up of the thread while it has real time. Such a
+ * thread has no timer slack: a timer of some nanoseconds expires before the thread leaves the
+ * processor, without a wake-up.
  */
 #define WAIT_NS (100 * DCB_NS_PER_US)
 
 static void give_up(struct realtime *rt)
 {
-	nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
 	counter_add(&rt->given_up, 1);
 	(void)set(rt, 0);
 }
@@ -66,8 +73,10 @@ static void give_up(struct realtime *rt)
 void realtime_ask_guard(struct realtime *rt, struct dcb_time now)
 {
 	enum rt_guard_policy before = rt->guard.policy;
-	enum rt_guard_policy policy = rt_guard_run(&rt->guard, now, used_ns());
+	enum rt_guard_policy policy = rt_guard_run(&rt->guard, now, used_ns(), waits());
 
+	if (rt->guard.has_to_wait && !(rt->keeps && policy == RT_GUARD_SHARED))
+		nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
 	if (policy == before || rt->keeps)
 		return;
 	if (policy == RT_GUARD_SHARED)

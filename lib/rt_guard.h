@@ -12,7 +12,12 @@
  * A window begins with the thread. It ends after RT_GUARD_WINDOW_NS; if the thread has used
  * RT_GUARD_BUDGET_NS of processor time before, the policy is taken from it for RT_GUARD_REST_NS.
  * Load that begins within a window can use the rest of that window and the next budget: at most
- * twice the budget. Pure: time and processor time are arguments.
+ * twice the budget.
+ *
+ * A thread that has not waited since the window began has to wait at its end, also if others of its
+ * processor, with a higher priority, left it less than the budget: RLIMIT_RTTIME, which counts from
+ * the last wait, ends only a thread that does not ask the guard.
+ * Pure: time, processor time and the number of waits are arguments.
  */
 #ifndef DCB_LIB_RT_GUARD_H
 #define DCB_LIB_RT_GUARD_H
@@ -30,13 +35,19 @@ struct rt_guard {
 	enum rt_guard_policy policy; /* that the thread shall have */
 	struct dcb_time start;       /* of the window */
 	int64_t used_ns;             /* processor time of the thread at the start of the window */
+	uint64_t waits;              /* of the thread, at the start of the window */
 	struct dcb_time next; /* when rt_guard_run() has to be called again, at the earliest */
+	bool has_to_wait;     /* the thread, before it goes on; set by rt_guard_run() */
 };
 
-/* Begins the first window. used_ns: processor time that the thread has used until now. */
-void rt_guard_init(struct rt_guard *g, struct dcb_time now, int64_t used_ns);
+/*
+ * Begins the first window. used_ns: processor time that the thread has used until now; waits: times
+ * that it has left the processor by itself until now.
+ */
+void rt_guard_init(struct rt_guard *g, struct dcb_time now, int64_t used_ns, uint64_t waits);
 
-/* Returns the policy that the thread shall have from now until g->next. */
-enum rt_guard_policy rt_guard_run(struct rt_guard *g, struct dcb_time now, int64_t used_ns);
+/* Returns the policy that the thread shall have from now until g->next. Sets g->has_to_wait. */
+enum rt_guard_policy rt_guard_run(struct rt_guard *g, struct dcb_time now, int64_t used_ns,
+				  uint64_t waits);
 
 #endif

@@ -30,9 +30,10 @@ uint32_t limits_raise_files(uint32_t ports);
 /*
  * Permits real-time priorities up to this one by RLIMIT_RTPRIO: beyond the hard limit with
  * CAP_SYS_RESOURCE, so before priv_drop(). Never lowers that limit. Has the kernel end dcbd if a
- * thread with such a priority uses LIMITS_RT_SECONDS of processor time without waiting once: the
- * dataplane thread hangs, and on one processor the watchdog would hang with it. priority 0: nothing
- * is wanted. Returns whether the limit permits the priority.
+ * thread with such a priority uses LIMITS_RT_SECONDS of processor time without a wait: the
+ * dataplane thread, which waits if it is overloaded (lib/rt_guard.h), hangs, and on one processor
+ * the watchdog would hang with it. priority 0: nothing is wanted. Returns whether the limit permits
+ * the priority.
  */
 bool limits_permit_real_time(int priority);
 

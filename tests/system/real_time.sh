@@ -94,8 +94,9 @@ rt_loop() {
 
 test_overload_is_no_reason_for_the_kernel_to_end_the_thread() {
 	local n
-	n=$(rt_loop overload) || fail "rt_loop ends with status $?"
+	n=$(rt_loop overload) || fail "rt_loop overload ends with status $?"
 	at_least "times that the guard took real time from the thread" "$n" 5
+	rt_loop less >/dev/null || fail "rt_loop less ends with status $?"
 }
 
 test_settings_are_in_force() {

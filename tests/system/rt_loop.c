@@ -5,14 +5,20 @@
  * without a wait (RLIMIT_RTTIME). It runs until it has used MS of processor time.
  *
  *   rt_loop CASE MS
- *     overload  prints how often the guard took real time from the thread
+ *     overload  nothing else uses its processor
+ *     less      a process with a higher priority uses 30 % of it
+ * prints how often the guard took real time from the thread.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/realtime.h"
 
@@ -44,6 +50,20 @@ static void use(int64_t ns)
 		;
 }
 
+/* Ends with its parent. */
+static void use_three_of_ten_ms(void)
+{
+	struct realtime rt = REALTIME_NONE;
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (realtime_begin(&rt, PRIORITY + 1, now()) != 0)
+		_exit(1);
+	for (;;) {
+		use(3 * DCB_NS_PER_MS);
+		(void)nanosleep(&(struct timespec){.tv_nsec = 7 * DCB_NS_PER_MS}, NULL);
+	}
+}
+
 static void run(struct realtime *rt, int64_t ms)
 {
 	for (int64_t end = used_ns() + ms * DCB_NS_PER_MS; used_ns() < end;) {
@@ -56,14 +76,17 @@ int main(int argc, char **argv)
 {
 	const struct rlimit limit = {LIMIT_US, LIMIT_US};
 	struct realtime rt = REALTIME_NONE;
+	pid_t other = 0;
 	int error;
 
-	if (argc != 3 || strcmp(argv[1], "overload") != 0) {
-		fprintf(stderr, "usage: rt_loop overload MS\n");
+	if (argc != 3) {
+		fprintf(stderr, "usage: rt_loop CASE MS\n");
 		return 2;
 	}
-	if (setrlimit(RLIMIT_RTTIME, &limit) < 0) {
-		perror("rt_loop: RLIMIT_RTTIME");
+	if (strcmp(argv[1], "less") == 0 && (other = fork()) == 0)
+		use_three_of_ten_ms();
+	if (other < 0 || setrlimit(RLIMIT_RTTIME, &limit) < 0) {
+		perror("rt_loop");
 		return 1;
 	}
 	error = realtime_begin(&rt, PRIORITY, now());
@@ -72,6 +95,10 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	run(&rt, atoll(argv[2]));
+	if (other && waitpid(other, NULL, WNOHANG) != 0) {
+		fprintf(stderr, "rt_loop: the other process has ended\n");
+		return 1;
+	}
 	printf("%" PRIu64 "\n", rt.given_up);
 	return 0;
 }
