@@ -43,7 +43,7 @@ int realtime_begin(struct realtime *rt, int priority, struct dcb_time now)
 	if (error)
 		return error;
 	rt->wanted = priority;
-	rt_guard_init(&rt->guard, now, used_ns(), waits());
+	rt_guard_init(&rt->guard, rt->sleeps_itself, now, used_ns(), waits());
 	return 0;
 }
 
@@ -75,12 +75,10 @@ void realtime_ask_guard(struct realtime *rt, struct dcb_time now)
 	enum rt_guard_policy before = rt->guard.policy;
 	enum rt_guard_policy policy = rt_guard_run(&rt->guard, now, used_ns(), waits());
 
-	if (rt->guard.has_to_wait && !(rt->keeps && policy == RT_GUARD_SHARED))
+	if (rt->guard.has_to_wait)
 		nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
-	if (policy == before || rt->keeps)
-		return;
-	if (policy == RT_GUARD_SHARED)
+	if (before != RT_GUARD_SHARED && policy == RT_GUARD_SHARED)
 		give_up(rt);
-	else if (set(rt, rt->wanted) != 0)
+	else if (before == RT_GUARD_SHARED && policy != RT_GUARD_SHARED && set(rt, rt->wanted) != 0)
 		rt->guard.next = DCB_TIME_NEVER; /* the limit was lowered: real time is over */
 }

@@ -12,10 +12,10 @@
 /* Written by the thread; any thread may read priority and given_up with gauge_get(). */
 struct realtime {
 	struct rt_guard guard;
-	int wanted;        /* priority while the guard permits real time */
-	bool keeps;        /* the thread waits while the guard says so, instead of losing it */
-	int priority;      /* in force: 1..99; 0: no real time now */
-	uint64_t given_up; /* times that the guard took it from the thread */
+	int wanted;         /* priority while the guard permits real time */
+	bool sleeps_itself; /* the thread, while guard.policy is RT_GUARD_ASLEEP; set before */
+	int priority;       /* in force: 1..99; 0: no real time now */
+	uint64_t given_up;  /* times that the guard took it from the thread */
 };
 
 /* Initial value: the thread has no real time, and realtime_check() does nothing. */
@@ -31,10 +31,7 @@ int realtime_begin(struct realtime *rt, int priority, struct dcb_time now);
 /* Returns the real-time priority that the calling thread has, from whatever gave it; 0: none. */
 int realtime_priority(void);
 
-/*
- * Asks the guard, and changes the policy of the calling thread, which is that of rt; with rt->keeps
- * the thread has to leave the processor by itself while rt->guard.policy is RT_GUARD_SHARED.
- */
+/* Asks the guard, and changes the policy of the calling thread, which is that of rt. */
 void realtime_ask_guard(struct realtime *rt, struct dcb_time now);
 
 /* To be called by the thread in each turn of its loop. A comparison, unless the guard is due. */

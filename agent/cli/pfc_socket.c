@@ -10,7 +10,8 @@
  * - The kernel rounds every sleep up by the timer slack, 50 us by default.
  * - Another process that has the CPU when a frame is due delays it by milliseconds, unless this one
  *   has real time. If it then stays awake, the guard of lib/rt_guard.h leaves the CPU to others:
- *   the process sleeps until each frame is due, or loses real time, for a while.
+ *   the process sleeps until each frame is due, or loses real time, for a while. One that is always
+ *   late has no time to sleep, and loses it as well.
  */
 #include "agent/cli/pfc_send.h"
 
@@ -153,7 +154,7 @@ static void host_sleep_until(void *ctx, struct dcb_time when)
 static bool host_must_sleep(void *ctx)
 {
 	(void)ctx;
-	return realtime.keeps && realtime.guard.policy == RT_GUARD_SHARED;
+	return realtime.guard.policy == RT_GUARD_ASLEEP;
 }
 
 static int host_send(void *ctx, const uint8_t *frame, size_t octets)
@@ -184,7 +185,7 @@ int pfc_socket_real_time(const struct pace_params *p)
 {
 	int given = realtime_priority();
 
-	realtime.keeps = p->wait == PACE_ADAPT && p->interval_ns >= SLEEPS_NS;
+	realtime.sleeps_itself = p->wait == PACE_ADAPT && p->interval_ns >= SLEEPS_NS;
 	return realtime_begin(&realtime, given ? given : REAL_TIME_PRIORITY, read_clock());
 }
 

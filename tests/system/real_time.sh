@@ -99,6 +99,13 @@ test_overload_is_no_reason_for_the_kernel_to_end_the_thread() {
 	rt_loop less >/dev/null || fail "rt_loop less ends with status $?"
 }
 
+# As dcbctl pfc-send, if sending takes as long as the interval.
+test_thread_that_cannot_sleep_loses_real_time() {
+	local n
+	n=$(rt_loop late) || fail "rt_loop late ends with status $?"
+	at_least "times that the guard took real time from the thread" "$n" 5
+}
+
 test_settings_are_in_force() {
 	start_with "dataplane = { priority = 20; cpu = $last; };"
 	logged_by_dcbd 'soft: real time: SCHED_FIFO, priority 20'

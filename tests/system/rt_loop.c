@@ -7,6 +7,7 @@
  *   rt_loop CASE MS
  *     overload  nothing else uses its processor
  *     less      a process with a higher priority uses 30 % of it
+ *     late      the thread is one that sleeps by itself, but has no time to
  * prints how often the guard took real time from the thread.
  */
 #include <inttypes.h>
@@ -89,6 +90,7 @@ int main(int argc, char **argv)
 		perror("rt_loop");
 		return 1;
 	}
+	rt.sleeps_itself = strcmp(argv[1], "late") == 0;
 	error = realtime_begin(&rt, PRIORITY, now());
 	if (error) {
 		fprintf(stderr, "rt_loop: no real time: %s\n", strerror(error));

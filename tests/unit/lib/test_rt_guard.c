@@ -20,7 +20,7 @@ struct thread {
 static void init(struct thread *t)
 {
 	*t = (struct thread){.now = {MS(5000)}, .used_ns = MS(700), .waits = 30};
-	rt_guard_init(&t->guard, t->now, t->used_ns, t->waits);
+	rt_guard_init(&t->guard, false, t->now, t->used_ns, t->waits);
 }
 
 /*
@@ -37,7 +37,7 @@ static void use_waiting(struct thread *t, int64_t ms, int64_t permille, bool wai
 		t->used_ns += slice_ns;
 		t->waits += waits;
 		t->unwaited_ns = waits ? 0 : t->unwaited_ns;
-		if (before == RT_GUARD_REAL_TIME) {
+		if (before != RT_GUARD_SHARED) {
 			t->real_ns += slice_ns;
 			t->unwaited_ns += slice_ns;
 		}
@@ -47,7 +47,7 @@ static void use_waiting(struct thread *t, int64_t ms, int64_t permille, bool wai
 			continue;
 		t->calls++;
 		if (rt_guard_run(&t->guard, t->now, t->used_ns, t->waits) == RT_GUARD_SHARED &&
-		    before == RT_GUARD_REAL_TIME)
+		    before != RT_GUARD_SHARED)
 			t->given_up++;
 		if (t->guard.has_to_wait) {
 			t->forced++;
@@ -150,6 +150,40 @@ static void test_thread_that_waits_once_in_a_window_does_not_have_to(void **stat
 	assert_int_equal(t.forced, 0);
 }
 
+/* It uses asleep permille of the processor while it has to sleep, and all of it before. */
+static void use_asleep(struct thread *t, int64_t ms, int64_t asleep)
+{
+	init(t);
+	t->guard.sleeps_itself = true;
+	for (int64_t i = 0; i < ms; i++)
+		use(t, 1, t->guard.policy == RT_GUARD_ASLEEP ? asleep : 1000);
+}
+
+static void test_thread_that_sleeps_itself_keeps_the_policy(void **state)
+{
+	struct thread t;
+
+	(void)state;
+	for (int64_t permille = 0; permille <= 500; permille += 50) {
+		use_asleep(&t, 10000, permille);
+		assert_int_equal(t.given_up, 0);
+		assert_int_equal(t.forced, 0);
+		assert_int_equal(t.used_ns - MS(700), MS(8000 + 2 * permille));
+	}
+}
+
+/* 80 ms before the first rest, 20 ms in it, 20 ms without the policy. */
+static void test_thread_that_does_not_sleep_loses_the_policy(void **state)
+{
+	struct thread t;
+
+	(void)state;
+	use_asleep(&t, 12000, 1000);
+	assert_int_equal(t.given_up, 100);
+	assert_int_equal(t.forced, 100);
+	assert_int_equal(t.real_ns, MS(10000));
+}
+
 /* Load that begins at any time of a window: the thread has the policy for at most two budgets. */
 static void test_load_has_the_policy_for_at_most_two_budgets(void **state)
 {
@@ -185,7 +219,7 @@ static void test_early_call_changes_nothing(void **state)
 	struct rt_guard g;
 
 	(void)state;
-	rt_guard_init(&g, (struct dcb_time){0}, 0, 0);
+	rt_guard_init(&g, false, (struct dcb_time){0}, 0, 0);
 	assert_int_equal(rt_guard_run(&g, (struct dcb_time){MS(79)}, MS(500), 0),
 			 RT_GUARD_REAL_TIME);
 	assert_false(g.has_to_wait);
@@ -202,6 +236,8 @@ int main(void)
 	    cmocka_unit_test(test_thread_above_the_budget_loses_the_policy),
 	    cmocka_unit_test(test_thread_that_never_waits_has_to_within_two_budgets),
 	    cmocka_unit_test(test_thread_that_waits_once_in_a_window_does_not_have_to),
+	    cmocka_unit_test(test_thread_that_sleeps_itself_keeps_the_policy),
+	    cmocka_unit_test(test_thread_that_does_not_sleep_loses_the_policy),
 	    cmocka_unit_test(test_load_has_the_policy_for_at_most_two_budgets),
 	    cmocka_unit_test(test_window_ends_while_the_thread_waits),
 	    cmocka_unit_test(test_early_call_changes_nothing),
