@@ -45,6 +45,7 @@ struct dcbd {
 	/* Turns of the dataplane threads: the last ones, and how often each of them had more. */
 	uint64_t soft_turns, station_turns, turns;
 	uint64_t suspensions;  /* of the real time of both, as last logged */
+	bool real_time_lost;   /* by one of them: logged */
 	struct macsec *macsec; /* NULL: no macsec.key_file */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
@@ -65,7 +66,10 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed);
  */
 uint64_t dcbd_count_turns(struct dcbd *d);
 
-/* Logs, at most once a minute, that the guard took real time from a dataplane thread. */
+/*
+ * Logs, at most once a minute, that the guard took real time from a dataplane thread, and once that
+ * the kernel did not permit it again.
+ */
 void dcbd_note_suspensions(struct dcbd *d);
 
 /* Saves the settings soon, because they changed outside a transaction. */

@@ -85,6 +85,11 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 	return false;
 }
 
+static bool has_lost_real_time(const struct provider_stats *s)
+{
+	return s->rt_state == PROVIDER_RT_NOT_PERMITTED && s->rt_suspensions;
+}
+
 void dcbd_note_suspensions(struct dcbd *d)
 {
 	static struct log_limit limit;
@@ -94,6 +99,12 @@ void dcbd_note_suspensions(struct dcbd *d)
 	d->soft->ops->read_provider(d->soft, &soft);
 	if (d->station)
 		d->station->ops->read_provider(d->station, &station);
+	if (!d->real_time_lost && (has_lost_real_time(&soft) || has_lost_real_time(&station))) {
+		log_warn("dataplane",
+			 "no real time any more: after a suspension the kernel "
+			 "does not permit it again");
+		d->real_time_lost = true;
+	}
 	n = soft.rt_suspensions + station.rt_suspensions;
 	if (n == d->suspensions || !log_permitted(&limit, SUSPENSIONS_MS, NULL))
 		return;

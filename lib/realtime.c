@@ -70,6 +70,15 @@ static void give_up(struct realtime *rt)
 	(void)set(rt, 0);
 }
 
+static void take_back(struct realtime *rt)
+{
+	if (set(rt, rt->wanted) == 0)
+		return;
+	rt->guard.policy = RT_GUARD_SHARED;
+	rt->guard.next = DCB_TIME_NEVER;
+	gauge_set(&rt->refused, true);
+}
+
 void realtime_ask_guard(struct realtime *rt, struct dcb_time now)
 {
 	enum rt_guard_policy before = rt->guard.policy;
@@ -79,6 +88,6 @@ void realtime_ask_guard(struct realtime *rt, struct dcb_time now)
 		nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
 	if (before != RT_GUARD_SHARED && policy == RT_GUARD_SHARED)
 		give_up(rt);
-	else if (before == RT_GUARD_SHARED && policy != RT_GUARD_SHARED && set(rt, rt->wanted) != 0)
-		rt->guard.next = DCB_TIME_NEVER; /* the limit was lowered: real time is over */
+	else if (before == RT_GUARD_SHARED && policy != RT_GUARD_SHARED)
+		take_back(rt);
 }

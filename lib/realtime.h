@@ -9,13 +9,14 @@
 
 #include "lib/rt_guard.h"
 
-/* Written by the thread; any thread may read priority and given_up with gauge_get(). */
+/* Written by the thread; any thread may read the last three with gauge_get(). */
 struct realtime {
 	struct rt_guard guard;
 	int wanted;         /* priority while the guard permits real time */
 	bool sleeps_itself; /* the thread, while guard.policy is RT_GUARD_ASLEEP; set before */
 	int priority;       /* in force: 1..99; 0: no real time now */
 	uint64_t given_up;  /* times that the guard took it from the thread */
+	bool refused;       /* the kernel did not permit it again after that */
 };
 
 /* Initial value: the thread has no real time, and realtime_check() does nothing. */
@@ -31,7 +32,10 @@ int realtime_begin(struct realtime *rt, int priority, struct dcb_time now);
 /* Returns the real-time priority that the calling thread has, from whatever gave it; 0: none. */
 int realtime_priority(void);
 
-/* Asks the guard, and changes the policy of the calling thread, which is that of rt. */
+/*
+ * Asks the guard, and changes the policy of the calling thread, which is that of rt. If the kernel
+ * refuses real time then, because the limit was lowered, the thread has none any more.
+ */
 void realtime_ask_guard(struct realtime *rt, struct dcb_time now);
 
 /* To be called by the thread in each turn of its loop. A comparison, unless the guard is due. */

@@ -50,5 +50,6 @@ void soft_read_schedule(const struct soft *s, struct provider_stats *out)
 	out->rt_suspensions = gauge_get(&s->realtime.given_up);
 	out->cpu = s->has_thread ? s->params.cpu : -1;
 	if (out->rt_state == PROVIDER_RT_IN_FORCE && out->rt_priority == 0)
-		out->rt_state = PROVIDER_RT_SUSPENDED;
+		out->rt_state = gauge_get(&s->realtime.refused) ? PROVIDER_RT_NOT_PERMITTED
+								: PROVIDER_RT_SUSPENDED;
 }

@@ -86,8 +86,8 @@ test_flood_leaves_the_processor_to_others() {
 	stop dcbd
 }
 
-# rt_loop CASE: prints how often the guard took real time from a thread of a second. Status 137: the
-# kernel has ended the program, at 300 ms of processor time without a wait.
+# rt_loop CASE: prints how often the guard took real time from a thread of a second.
+# Status 137: the kernel has ended the program, at 300 ms of processor time without a wait.
 rt_loop() {
 	timeout $((10 * patience)) taskset -c "$last" "$build/tests/system/rt_loop" "$1" 1000
 }
@@ -104,6 +104,10 @@ test_thread_that_cannot_sleep_loses_real_time() {
 	local n
 	n=$(rt_loop late) || fail "rt_loop late ends with status $?"
 	at_least "times that the guard took real time from the thread" "$n" 5
+}
+
+test_real_time_that_is_not_permitted_again() {
+	is "suspensions, and refusal" "$(rt_loop lowered)" "1 refused"
 }
 
 test_settings_are_in_force() {

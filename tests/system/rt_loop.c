@@ -8,15 +8,19 @@
  *     overload  nothing else uses its processor
  *     less      a process with a higher priority uses 30 % of it
  *     late      the thread is one that sleeps by itself, but has no time to
- * prints how often the guard took real time from the thread.
+ *     lowered   RLIMIT_RTPRIO becomes 0 when the thread has real time, and it loses CAP_SYS_NICE
+ * prints how often the guard took real time from the thread, and whether the kernel refused it
+ * then.
  */
 #include <inttypes.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,6 +77,16 @@ static void run(struct realtime *rt, int64_t ms)
 	}
 }
 
+/* Also takes all capabilities. */
+static bool lower(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+	return setrlimit(RLIMIT_RTPRIO, &(struct rlimit){0, 0}) == 0 &&
+	       syscall(SYS_capset, &header, none) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct rlimit limit = {LIMIT_US, LIMIT_US};
@@ -96,11 +110,15 @@ int main(int argc, char **argv)
 		fprintf(stderr, "rt_loop: no real time: %s\n", strerror(error));
 		return 1;
 	}
+	if (strcmp(argv[1], "lowered") == 0 && !lower()) {
+		perror("rt_loop: lower the limit");
+		return 1;
+	}
 	run(&rt, atoll(argv[2]));
 	if (other && waitpid(other, NULL, WNOHANG) != 0) {
 		fprintf(stderr, "rt_loop: the other process has ended\n");
 		return 1;
 	}
-	printf("%" PRIu64 "\n", rt.given_up);
+	printf("%" PRIu64 "%s\n", rt.given_up, rt.refused ? " refused" : "");
 	return 0;
 }
