@@ -302,7 +302,8 @@ void dlmod_wait_stop(void)
 	time_waiting();
 	if (w.fd >= 0)
 		unregister_readfd(w.fd);
-	netsnmp_check_outstanding_agent_requests();
+	/* Not the queue: the SET that unloads dcb.so has come from there. */
+	netsnmp_check_delegated_requests();
 	log_info("mo", "waited for dcbd %u ms at most in a request", w.most_slices * MO_SLICE_MS);
 	memset(&w, 0, sizeof(w));
 	w.fd = -1;
