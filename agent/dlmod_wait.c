@@ -14,8 +14,11 @@
 #define DEFAULT_MS   400   /* time limit of a read with which the two above hold */
 #define SPEND_US     20000 /* in one request: after this its reads do not wait */
 
-/* Exported by libnetsnmpagent, in no installed header: the SET in progress. */
-extern __attribute__((weak)) netsnmp_agent_session *netsnmp_processing_set;
+/*
+ * Exported by libnetsnmpagent, in no installed header: the SET in progress, and
+ * the first of the requests that wait for a handler or a subagent.
+ */
+extern __attribute__((weak)) netsnmp_agent_session *netsnmp_processing_set, *agent_delegated_list;
 
 struct waiting {
 	struct waiting *next;
@@ -292,6 +295,43 @@ void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache,
 	mib_cache_share(cache);
 }
 
+static bool is_ours(const netsnmp_subtree *subtree)
+{
+	const netsnmp_mib_handler *h =
+	    subtree && subtree->reginfo ? subtree->reginfo->handler : NULL;
+
+	while (h && h->access_method != dlmod_wait_handler)
+		h = h->next;
+	return h;
+}
+
+static bool has_ours(const netsnmp_agent_session *asp)
+{
+	for (int i = 0; i <= asp->treecache_num; i++)
+		if (is_ours(asp->treecache[i].subtree))
+			return true;
+	return false;
+}
+
+/*
+ * Ends the requests that have objects of dcb.so and wait for a subagent, with genErr: they have
+ * pointers to our registrations.
+ */
+static void cancel_delegated(void)
+{
+	netsnmp_agent_session *first = &agent_delegated_list ? agent_delegated_list : NULL;
+
+	for (netsnmp_agent_session *asp = first; asp; asp = asp->next) {
+		if (!asp->treecache || !has_ours(asp))
+			continue;
+		for (int i = 0; i <= asp->treecache_num; i++)
+			refuse(asp->reqinfo, asp->treecache[i].requests_begin);
+		asp->flags |= SNMP_AGENT_FLAGS_CANCEL_IN_PROGRESS;
+	}
+	/* Not the queue: the SET that unloads dcb.so has come from there. */
+	netsnmp_check_delegated_requests();
+}
+
 void dlmod_wait_stop(void)
 {
 	if (!w.stock)
@@ -302,8 +342,7 @@ void dlmod_wait_stop(void)
 	time_waiting();
 	if (w.fd >= 0)
 		unregister_readfd(w.fd);
-	/* Not the queue: the SET that unloads dcb.so has come from there. */
-	netsnmp_check_delegated_requests();
+	cancel_delegated();
 	log_info("mo", "waited for dcbd %u ms at most in a request", w.most_slices * MO_SLICE_MS);
 	memset(&w, 0, sizeof(w));
 	w.fd = -1;
