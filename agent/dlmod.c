@@ -32,6 +32,7 @@
 #define DEFAULT_CONTROL "/run/dcbd/control"
 #define DEFAULT_MS      400
 #define TOKENS          4
+#define DCB_CONFIG      100 /* beside NORMAL_CONFIG: the time at which read_files() reads */
 
 /* Called by snmpd: the only symbols that dcb.so exports. */
 __attribute__((visibility("default"))) void init_dcb(void);
@@ -174,33 +175,47 @@ static void read_options(struct config_line *lines)
 		return;
 	snprintf(list, sizeof(list), "%s", files + (files[0] == '-'));
 	while ((file = strsep(&rest, ",")))
-		read_config(file, lines, NORMAL_CONFIG);
+		read_config(file, lines, DCB_CONFIG);
 }
 
-/* Reads the files of snmpd for the tokens alone: all others count as known. */
+static bool is_token(const struct config_line *line)
+{
+	for (unsigned i = 0; i < TOKENS; i++)
+		if (line->parse_line == tokens[i].take)
+			return true;
+	return false;
+}
+
+static void set_time(struct config_line *lines, int when)
+{
+	for (struct config_line *line = lines; line; line = line->next)
+		if (is_token(line))
+			line->config_time = (char)when;
+}
+
+/*
+ * Reads the files of snmpd for the registered tokens of the module alone: all others count as
+ * known, or have another time. The lines are those of snmpd because a line "[snmpd]" chooses them.
+ */
 static void read_files(void)
 {
 	const int ds = NETSNMP_DS_LIBRARY_ID;
 	int quiet = netsnmp_ds_get_boolean(ds, NETSNMP_DS_LIB_NO_TOKEN_WARNINGS);
 	char type[] = "snmpd";
-	struct config_line lines[TOKENS] = {0};
+	struct config_line *lines = read_config_get_handlers(type);
 	struct config_files files = {.fileHeader = type, .start = lines};
-	char names[TOKENS][16];
 
-	for (unsigned i = 0; i < TOKENS; i++) {
-		snprintf(names[i], sizeof(names[i]), "%s", tokens[i].name);
-		lines[i].config_token = names[i];
-		lines[i].parse_line = tokens[i].take;
-		lines[i].config_time = NORMAL_CONFIG;
-		lines[i].next = i + 1 < TOKENS ? &lines[i + 1] : NULL;
-	}
+	if (!lines)
+		return;
+	set_time(lines, DCB_CONFIG);
 	netsnmp_ds_set_boolean(ds, NETSNMP_DS_LIB_NO_TOKEN_WARNINGS, 1);
 	d.reading = true;
 	if (!netsnmp_ds_get_boolean(ds, NETSNMP_DS_LIB_DONT_READ_CONFIGS))
-		read_config_files_of_type(NORMAL_CONFIG, &files);
+		read_config_files_of_type(DCB_CONFIG, &files);
 	read_options(lines);
 	d.reading = false;
 	netsnmp_ds_set_boolean(ds, NETSNMP_DS_LIB_NO_TOKEN_WARNINGS, quiet);
+	set_time(lines, NORMAL_CONFIG);
 }
 
 /* --- start and stop ------------------------------------------------------------------ */
@@ -240,9 +255,9 @@ void init_dcb(void)
 	log_to(on_log);
 	strcpy(d.control, DEFAULT_CONTROL);
 	d.config.timeout_ms = DEFAULT_MS;
-	read_files();
 	for (unsigned i = 0; i < TOKENS; i++)
 		snmpd_register_config_handler(tokens[i].name, tokens[i].take, NULL, tokens[i].help);
+	read_files();
 	snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_POST_READ_CONFIG, on_configured,
 			       NULL);
 	d.alarm = snmp_alarm_register(0, 0, on_loaded, NULL);
