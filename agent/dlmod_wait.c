@@ -261,6 +261,15 @@ static bool has_delegated(const netsnmp_request_info *requests)
 	return false;
 }
 
+/*
+ * A request of snmpd to itself: of its monitors, for example. snmpd waits for the answer in a loop
+ * in which it reads no descriptor of ours and runs no alarm. Such requests have no number.
+ */
+static bool is_internal(const netsnmp_agent_request_info *info)
+{
+	return info->asp->pdu->transid == 0;
+}
+
 int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
 		       netsnmp_agent_request_info *info, netsnmp_request_info *requests)
 {
@@ -271,7 +280,8 @@ int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registratio
 	end_spending();
 	if (!has_delegated(requests))
 		return status;
-	if (w.silent || !watch() || !append(handler, registration, info, requests)) {
+	if (w.silent || !watch() || is_internal(info) ||
+	    !append(handler, registration, info, requests)) {
 		refuse(info, requests);
 		if (w.fd < 0)
 			mib_cache_resume(w.cache);
