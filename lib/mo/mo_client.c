@@ -16,6 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define SLICE_US (MO_SLICE_MS * INT64_C(1000))
+#define QUICK_US 1000 /* the replies of one mo_client_share(): so little is not counted */
+
 struct mo_client {
 	int fd;
 	bool not_handled; /* the last request was not, because dcbd had closed the connection */
@@ -24,6 +27,7 @@ struct mo_client {
 	uint8_t late;   /* operation of the request whose reply has not come in time; 0: none */
 	bool is_shared; /* mo_client_share() */
 	unsigned slices, slices_waited;
+	int64_t owed_us; /* for replies, less than half a slice; negative: counted too much */
 	bool (*alive)(void);
 	struct {
 		enum mo_table_id table;
@@ -77,6 +81,8 @@ void mo_client_share(struct mo_client *c, unsigned slices, bool (*alive)(void))
 	c->is_shared = true;
 	c->slices = slices;
 	c->alive = alive;
+	if (c->owed_us < QUICK_US)
+		c->owed_us = 0;
 }
 
 int mo_client_late_fd(const struct mo_client *c)
@@ -171,11 +177,20 @@ static bool is_late(ssize_t n)
 	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
+static int64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
 /*
- * Uses up a slice, if there is one. A sign of life, asked for when half of the slices that there
- * were at first are used up, gives them back to a COMMIT. Returns whether there are more.
+ * Uses up a slice. A sign of life, asked for when half of the slices that there were at first are
+ * used up, gives them back to a COMMIT, until end_us. Returns whether there are more.
  */
-static bool client_use_slice(struct mo_client *c, uint8_t op, unsigned half, unsigned used)
+static bool client_use_slice(struct mo_client *c, uint8_t op, unsigned half, unsigned used,
+			     int64_t end_us)
 {
 	bool writes = op == MO_OP_COMMIT || op == MO_OP_UNDO;
 
@@ -183,7 +198,7 @@ static bool client_use_slice(struct mo_client *c, uint8_t op, unsigned half, uns
 		return false;
 	c->slices--;
 	c->slices_waited++;
-	if (writes && c->alive && used % half == 0 && used * MO_SLICE_MS < c->commit_ms) {
+	if (writes && c->alive && used % half == 0 && now_us() < end_us) {
 		if (!c->alive())
 			return false;
 		c->slices += half;
@@ -192,26 +207,46 @@ static bool client_use_slice(struct mo_client *c, uint8_t op, unsigned half, uns
 	return c->slices > 0;
 }
 
+/* Counts the time of a reply within its slice. Not with alive(): transactions take their time. */
+static void client_count_reply(struct mo_client *c, int64_t us)
+{
+	if (c->alive || c->slices == 0)
+		return;
+	c->owed_us += us < SLICE_US ? us : SLICE_US;
+	if (c->owed_us >= SLICE_US / 2) {
+		c->owed_us -= SLICE_US;
+		c->slices--;
+		c->slices_waited++;
+	}
+}
+
 /* Receives the reply to a request of this operation as client_receive(), within the time limits. */
 static ssize_t client_await(struct mo_client *c, uint8_t op)
 {
 	struct pollfd in = {.fd = c->fd, .events = POLLIN};
 	unsigned half = (c->slices + 1) / 2, used = 0;
+	int64_t slice_us, end_us;
 	ssize_t n;
 
 	if (!c->is_shared)
 		return client_receive(c, 0);
-	/* The first slice takes one call if the reply comes. */
-	n = client_receive(c, c->slices ? 0 : MSG_DONTWAIT);
-	while (is_late(n)) {
-		if (!client_use_slice(c, op, half, ++used)) {
-			errno = EAGAIN;
-			break;
-		}
-		(void)poll(&in, 1, MO_SLICE_MS);
+	slice_us = now_us();
+	end_us = slice_us + c->commit_ms * INT64_C(1000);
+	for (;;) {
+		/* Not SO_RCVTIMEO: it is rounded up to jiffies, 10 ms instead of 5. */
+		if (c->slices > 0)
+			(void)poll(&in, 1, MO_SLICE_MS);
 		n = client_receive(c, MSG_DONTWAIT);
+		if (!is_late(n)) {
+			client_count_reply(c, now_us() - slice_us);
+			return n;
+		}
+		if (!client_use_slice(c, op, half, ++used, end_us)) {
+			errno = EAGAIN;
+			return n;
+		}
+		slice_us = now_us();
 	}
-	return n;
 }
 
 /* Fails with dcbd's reason for closing the connection; in is the body of its CLOSE. */
@@ -595,26 +630,18 @@ static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op
 	return status;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind)
 {
 	const struct timespec interval = {.tv_nsec = 1000000};
-	int64_t end_ms = c->is_shared ? now_ms() + c->timeout_ms : INT64_MAX;
+	int64_t end_us = c->is_shared ? now_us() + c->timeout_ms * INT64_C(1000) : INT64_MAX;
 	unsigned tries = c->timeout_ms;
 	enum mo_client_status status;
 
 	do
 		status = client_phase(c, MO_OP_COMMIT, txid, error, varbind);
 	while (status == MO_CLIENT_REFUSED && *error == MO_GEN_ERR && tries-- > 0 &&
-	       now_ms() < end_ms && nanosleep(&interval, NULL) == 0);
+	       now_us() < end_us && nanosleep(&interval, NULL) == 0);
 	return status;
 }
 

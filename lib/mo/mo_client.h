@@ -46,9 +46,10 @@ bool mo_client_use_view(struct mo_client *c, const char *socket_path);
  * For a process that has other work while dcbd is silent. Connecting does not wait. For replies
  * all calls together, until the next mo_client_share(), wait for this number of slices of
  * MO_SLICE_MS (0: not at all), instead of timeout_ms each. A slice is as long as the kernel lets
- * this process wait, so that a busy machine has as many chances as an idle one. Only COMMIT and
- * UNDO wait longer, within the limit of mo_client_commit_within(), as long as alive() returns
- * true, which is called whenever half of the slices are used up. NULL: no longer than others.
+ * this process wait, so that a busy machine has as many chances as an idle one. Without alive()
+ * the time of replies counts too, rounded to slices. Only COMMIT and UNDO wait longer, within the
+ * limit of mo_client_commit_within(), as long as alive() returns true, which is called whenever
+ * half of the slices are used up. NULL: no longer than others.
  *
  * After MO_CLIENT_TIMEOUT with mo_client_late_fd() >= 0, mo_client_read() with the same table,
  * flags and index takes the late reply; with others it discards that reply.
@@ -59,7 +60,7 @@ void mo_client_share(struct mo_client *c, unsigned slices, bool (*alive)(void));
 int mo_client_late_fd(const struct mo_client *c);
 /* Discards the late reply, if there is one. MO_CLIENT_TIMEOUT: it has not come yet. */
 enum mo_client_status mo_client_discard_late(struct mo_client *c);
-/* Returns how many slices have ended without a reply or alive(), since mo_client_new(). */
+/* Returns how many slices were used up since mo_client_new(), but those given back by alive(). */
 unsigned mo_client_slices(const struct mo_client *c);
 /* Closes the connection. c may be NULL. */
 void mo_client_free(struct mo_client *c);

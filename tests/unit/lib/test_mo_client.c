@@ -57,6 +57,7 @@ struct step {
 	size_t event_len;
 	bool is_last; /* the server closes the connection after the reply */
 	bool waits;   /* for server.go, before it does this */
+	unsigned ms;  /* that it takes */
 };
 
 #define BODY(...)                                                              \
@@ -78,6 +79,13 @@ struct server {
 	struct mo_client *client;
 };
 
+static void pass(unsigned ms)
+{
+	const struct timespec time = {.tv_nsec = ms * 1000000L};
+
+	nanosleep(&time, NULL);
+}
+
 /* Handles one request. Returns false if the connection is closed, or is to be closed. */
 static bool answer(struct server *s, int fd)
 {
@@ -91,6 +99,7 @@ static bool answer(struct server *s, int fd)
 	memcpy(s->request[s->done++], request, sizeof(s->request[0]));
 	while (step->waits && sem_wait(&s->go) < 0)
 		;
+	pass(step->ms);
 	if (step->what == CLOSE)
 		return false;
 	if (step->what == CLOSE_WITH_REASON) {
@@ -978,6 +987,27 @@ static void test_late_reply_is_discarded_without_a_read(void **state)
 	server_stop(&s, 1);
 }
 
+/* Replies within their slices: a request that needs many of them ends nevertheless. */
+static void test_time_of_replies_is_counted_in_slices(void **state)
+{
+#define SLOW                                                                    \
+	{                                                                       \
+		.body = {NO_ROWS}, .len = sizeof((uint8_t[]){NO_ROWS}), .ms = 3 \
+	}
+	static const struct step steps[] = {HELLO, SLOW, SLOW, SLOW, SLOW};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	mo_client_share(s.client, MANY, NULL);
+	for (unsigned i = 1; i < UNIT_COUNT(steps); i++)
+		assert_int_equal(try_read(&s, &page), MO_CLIENT_OK);
+	assert_true(mo_client_slices(s.client) > 0);
+	mo_page_free(&page);
+	server_stop(&s, 1);
+}
+
 /* dcbd is stopped, and its backlog is full. */
 static void test_shared_client_does_not_wait_to_connect(void **state)
 {
@@ -1025,6 +1055,13 @@ static bool alive_at_first(void)
 	return ++asked < 3;
 }
 
+static bool alive_after_20_ms(void)
+{
+	asked++;
+	pass(20);
+	return true;
+}
+
 static void begin_commit(struct server *s, bool (*is_alive)(void))
 {
 	enum mo_error error;
@@ -1069,6 +1106,23 @@ static void test_commit_without_sign_of_life_ends_the_connection(void **state)
 	server_stop(&s, 1);
 }
 
+/* The time in which dcbd is asked whether it is alive counts. */
+static void test_commit_has_a_limit_though_dcbd_is_alive(void **state)
+{
+	static const struct step steps[] = {HELLO, RESULT(0, 0), {.what = SILENCE}};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	begin_commit(&s, alive_after_20_ms);
+	mo_client_commit_within(s.client, 100);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_TIMEOUT);
+	assert_in_range(asked, 1, 100 / 20);
+	server_stop(&s, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1103,9 +1157,11 @@ int main(void)
 	    cmocka_unit_test(test_late_reply_is_taken_by_the_same_read),
 	    cmocka_unit_test(test_late_reply_is_discarded_by_another_read),
 	    cmocka_unit_test(test_late_reply_is_discarded_without_a_read),
+	    cmocka_unit_test(test_time_of_replies_is_counted_in_slices),
 	    cmocka_unit_test(test_shared_client_does_not_wait_to_connect),
 	    cmocka_unit_test(test_commit_waits_as_long_as_dcbd_is_alive),
 	    cmocka_unit_test(test_commit_without_sign_of_life_ends_the_connection),
+	    cmocka_unit_test(test_commit_has_a_limit_though_dcbd_is_alive),
 	};
 
 	return cmocka_run_group_tests_name("mo_client", tests, NULL, NULL);
