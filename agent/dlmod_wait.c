@@ -8,11 +8,12 @@
 #include <time.h>
 
 #define TICK_US      10000
-#define SET_TICKS    2     /* that reads wait when a SET has arrived: at most 20 ms */
-#define READ_SLICES  1     /* that a read waits before it is delegated */
-#define WRITE_SLICES 6     /* that a SET waits: 30 ms, and 5 ms more in each further phase */
-#define DEFAULT_MS   400   /* time limit of a read with which the two above hold */
-#define SPEND_US     20000 /* in one request: after this its reads do not wait */
+#define SET_TICKS    2   /* that reads wait when a SET has arrived: at most 20 ms */
+#define READ_SLICES  1   /* that a read waits before it is delegated */
+#define WRITE_SLICES 6   /* that a SET waits: 30 ms, and 5 ms more in each further phase */
+#define DEFAULT_MS   400 /* time limit of a read with which the two above hold */
+#define SPAN_US      100000
+#define SPAN_SLICES  4 /* in this span: after these, reads do not wait */
 
 /*
  * Exported by libnetsnmpagent, in no installed header: the SET in progress, and
@@ -39,13 +40,17 @@ static struct {
 	bool has_answer;    /* dcbd has answered since */
 	bool silent;
 	/* The request in progress, all calls of handlers for it together. */
-	long request;          /* its number; 0: none, which snmpd does not use */
-	int64_t begun_us;      /* the call */
-	int64_t spent_us;      /* calls before it */
-	unsigned slices;       /* that it has waited for dcbd */
-	unsigned write_slices; /* that it may still wait in a SET */
-	unsigned probe_slices; /* of probes that have failed, of all requests */
-	unsigned most_slices;  /* of all requests */
+	long request;           /* its number; 0: none */
+	int64_t begun_us;       /* the call */
+	unsigned slices;        /* that it has waited for dcbd */
+	unsigned slices_before; /* slices() at begun_us */
+	unsigned reader_before; /* of these, of the reader */
+	unsigned write_slices;  /* that it may still wait in a SET */
+	unsigned probe_slices;  /* of probes that have failed, of all requests */
+	unsigned most_slices;   /* of all requests */
+	/* Reads of all requests. */
+	int64_t span_us;
+	unsigned span_slices; /* in which they have waited for dcbd since span_us */
 } w = {.fd = -1};
 
 static int64_t now_us(void)
@@ -88,20 +93,30 @@ static bool is_alive(void)
 	return status == MO_CLIENT_OK;
 }
 
-/* A dcbd that is slow does not use up the time of snmpd: a request has one limit for all. */
-static void begin_spending(long request)
+/* A dcbd that is slow does not use up the time of snmpd: there is one limit for all requests. */
+static unsigned read_slices(void)
+{
+	if (w.begun_us - w.span_us >= SPAN_US) {
+		w.span_us = w.begun_us;
+		w.span_slices = 0;
+	}
+	return w.span_slices < SPAN_SLICES ? READ_SLICES : 0;
+}
+
+/* request: 0 if it has no number. Its reads wait for dcbd if reads_wait. */
+static void begin_spending(long request, bool reads_wait)
 {
 	if (request != w.request || request == 0) {
 		w.request = request;
-		w.spent_us = 0;
 		w.slices = 0;
 	}
+	w.begun_us = now_us();
 	w.write_slices = scaled(WRITE_SLICES);
 	w.write_slices = w.silent || w.slices >= w.write_slices ? 1 : w.write_slices - w.slices;
-	mo_client_share(w.clients.reader, w.spent_us < SPEND_US ? READ_SLICES : 0, NULL);
+	mo_client_share(w.clients.reader, reads_wait ? read_slices() : 0, NULL);
 	mo_client_share(w.clients.writer, w.write_slices, is_alive);
-	w.slices -= slices();
-	w.begun_us = now_us();
+	w.slices_before = slices();
+	w.reader_before = mo_client_slices(w.clients.reader);
 }
 
 /* The time of a request is that at which its handler began. */
@@ -112,8 +127,8 @@ static int64_t request_ms(void)
 
 static void end_spending(void)
 {
-	w.spent_us += now_us() - w.begun_us;
-	w.slices += slices();
+	w.slices += slices() - w.slices_before;
+	w.span_slices += mo_client_slices(w.clients.reader) - w.reader_before;
 	if (w.slices > w.most_slices)
 		w.most_slices = w.slices;
 }
@@ -213,7 +228,7 @@ static bool append(netsnmp_mib_handler *handler, netsnmp_handler_registration *r
 static void on_readable(int fd, void *arg)
 {
 	(void)fd, (void)arg;
-	begin_spending(0);
+	begin_spending(0, false); /* what it reads comes back here */
 	if (!w.first && mo_client_discard_late(w.clients.reader) == MO_CLIENT_OK && w.silent)
 		log_info_limited("mo", "dcbd answers again");
 	w.silent = false;
@@ -275,7 +290,7 @@ int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registratio
 {
 	int status;
 
-	begin_spending((long)info->asp->pdu->transid);
+	begin_spending((long)info->asp->pdu->transid, true);
 	status = agentx_stock_handler(handler, registration, info, requests);
 	end_spending();
 	if (!has_delegated(requests))
