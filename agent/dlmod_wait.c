@@ -33,11 +33,10 @@ static struct {
 	struct dlmod_clients clients;
 	struct waiting *first, **last;
 	unsigned timeout_ms;
-	int fd;             /* with the late reply, watched by snmpd; -1: none */
-	unsigned alarm;     /* 0: none */
-	unsigned ticks;     /* since the first began to wait */
-	unsigned set_ticks; /* of these, the last ones in which a SET waited */
-	bool has_answer;    /* dcbd has answered since */
+	int fd;              /* with the late reply, watched by snmpd; -1: none */
+	unsigned alarm;      /* 0: none */
+	unsigned set_ticks;  /* the last ones, in which a SET has waited for the requests */
+	int64_t answered_ms; /* time of the last late reply */
 	bool silent;
 	/* The request in progress, all calls of handlers for it together. */
 	long request;           /* its number; 0: none */
@@ -157,8 +156,7 @@ static void time_waiting(void)
 	struct timeval tick = {.tv_usec = TICK_US};
 
 	if (w.first && !w.alarm) {
-		w.ticks = w.set_ticks = 0;
-		w.has_answer = false;
+		w.set_ticks = 0;
 		w.alarm = snmp_alarm_register_hr(tick, SA_REPEAT, on_tick, NULL);
 	} else if (!w.first && w.alarm) {
 		snmp_alarm_unregister(w.alarm);
@@ -175,8 +173,6 @@ static void remove_first(void)
 		w.last = &w.first;
 	netsnmp_free_delegated_cache(x->cache);
 	free(x);
-	w.ticks = 0;
-	w.has_answer = false;
 }
 
 /* Answers the delegated ones of the requests with genErr. */
@@ -195,6 +191,12 @@ static void refuse_first(void)
 	if (cache)
 		refuse(cache->reqinfo, cache->requests);
 	remove_first();
+}
+
+static void refuse_all(void)
+{
+	while (w.first)
+		refuse_first();
 }
 
 static bool retry_first(void)
@@ -232,39 +234,49 @@ static void on_readable(int fd, void *arg)
 	if (!w.first && mo_client_discard_late(w.clients.reader) == MO_CLIENT_OK && w.silent)
 		log_info_limited("mo", "dcbd answers again");
 	w.silent = false;
-	w.has_answer = true;
+	w.answered_ms = request_ms();
 	mib_cache_resume(w.cache);
 	while (w.first && retry_first())
 		remove_first();
 	end_spending();
 	if (!watch())
-		while (w.first)
-			refuse_first();
+		refuse_all();
 	time_waiting();
 }
 
-static void give_up(void)
+/* dcbd is silent if it has not answered for this time. */
+static void judge_dcbd(int64_t now_ms, int64_t limit_ms)
 {
-	if (w.has_answer) { /* only this request needs too many replies */
-		refuse_first();
+	if (w.silent || now_ms - w.answered_ms < limit_ms)
 		return;
-	}
 	w.silent = true;
 	log_warn_limited("mo", "%s; requests fail with genErr until dcbd answers",
 			 mo_client_strerror(w.clients.reader));
-	while (w.first)
-		refuse_first();
+}
+
+/* The requests wait in the order in which they have arrived. */
+static void end_overdue(int64_t now_ms)
+{
+	while (w.first && now_ms - w.first->arrived_ms >= w.timeout_ms) {
+		judge_dcbd(now_ms, w.timeout_ms);
+		refuse_first(); /* perhaps only this one needs too many replies */
+		if (w.silent)
+			refuse_all();
+	}
 }
 
 static void on_tick(unsigned alarm, void *arg)
 {
 	bool set_waits = &netsnmp_processing_set && netsnmp_processing_set;
+	int64_t now_ms = now_us() / 1000;
 
 	(void)alarm, (void)arg;
 	w.set_ticks = set_waits ? w.set_ticks + 1 : 0;
-	if (w.first &&
-	    (++w.ticks >= w.timeout_ms * 1000 / TICK_US || w.set_ticks >= scaled(SET_TICKS)))
-		give_up();
+	end_overdue(now_ms);
+	if (w.first && w.set_ticks >= scaled(SET_TICKS)) {
+		judge_dcbd(now_ms, w.set_ticks * TICK_US / 1000);
+		refuse_all();
+	}
 	time_waiting();
 }
 
@@ -362,8 +374,7 @@ void dlmod_wait_stop(void)
 	if (!w.stock)
 		return;
 	w.silent = true; /* requests that snmpd begins now do not wait either */
-	while (w.first)
-		refuse_first();
+	refuse_all();
 	time_waiting();
 	if (w.fd >= 0)
 		unregister_readfd(w.fd);
