@@ -69,8 +69,7 @@ static void txn_forget(struct mib_txn *txn)
 void mib_txn_session_lost(struct mib_txn *txn)
 {
 	if (txn->phase == TXN_COMMITTED && txn->error == MO_NO_ERROR)
-		log_info_limited("agentx",
-				 "session lost during a SET: the committed values are kept");
+		log_info_limited("mo", "session lost during a SET: the committed values are kept");
 	mib_txn_end(txn, txn->id);
 }
 
@@ -90,9 +89,9 @@ static void txn_abandon(struct mib_txn *txn)
 		note_status(txn, status);
 		mib_cache_drop(txn->cache);
 		if (status == MO_CLIENT_OK)
-			log_warn_limited("agentx", "master did not finish a SET: values restored");
+			log_warn_limited("mo", "master did not finish a SET: values restored");
 		else
-			log_error_limited("agentx", "master did not finish a SET, undo failed: %s",
+			log_error_limited("mo", "master did not finish a SET, undo failed: %s",
 					  mo_client_strerror(txn->client));
 	}
 	txn_forget(txn);
@@ -271,7 +270,7 @@ enum mo_error mib_txn_commit(struct mib_txn *txn, uint32_t id, unsigned *number)
 		txn_result(txn, TXN_COMMITTED,
 			   status == MO_CLIENT_OK ? MO_NO_ERROR : MO_COMMIT_FAILED, varbind);
 		if (txn->error)
-			log_warn_limited("agentx", "commit of a SET failed: %s",
+			log_warn_limited("mo", "commit of a SET failed: %s",
 					 mo_client_strerror(txn->client));
 	}
 	*number = txn->error_number;
@@ -292,7 +291,7 @@ enum mo_error mib_txn_undo(struct mib_txn *txn, uint32_t id)
 		txn_result(txn, TXN_UNDONE, status == MO_CLIENT_OK ? MO_NO_ERROR : MO_UNDO_FAILED,
 			   0);
 		if (txn->error)
-			log_error_limited("agentx", "undo of a SET failed: %s",
+			log_error_limited("mo", "undo of a SET failed: %s",
 					  mo_client_strerror(txn->client));
 	}
 	return txn->error;
