@@ -183,7 +183,10 @@ static void refuse(netsnmp_agent_request_info *info, netsnmp_request_info *reque
 			netsnmp_set_request_error(info, r, SNMP_ERR_GENERR);
 }
 
-/* The manager's session may have ended: its requests do not exist any more then. */
+/*
+ * No cache: snmpd has ended the request. The end of the manager's TCP session is no such end:
+ * snmpd answers over the freed session then, see CAVEATS of dcb-dlmod(8).
+ */
 static void refuse_first(void)
 {
 	netsnmp_delegated_cache *cache = netsnmp_handler_check_cache(w.first->cache);
@@ -230,7 +233,7 @@ static bool append(netsnmp_mib_handler *handler, netsnmp_handler_registration *r
 static void on_readable(int fd, void *arg)
 {
 	(void)fd, (void)arg;
-	begin_spending(0, false); /* what it reads comes back here */
+	begin_spending(0, false); /* its reply is the next event */
 	if (!w.first && mo_client_discard_late(w.clients.reader) == MO_CLIENT_OK && w.silent)
 		log_info_limited("mo", "dcbd answers again");
 	w.silent = false;
