@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define COMMIT_MS 5000 /* a COMMIT waits for the disk */
-#define TRIES     400  /* of a COMMIT while another client's SET ends, one each millisecond */
+#define OTHER_MS  400  /* a COMMIT waits for the end of another client's SET */
 
 /* The registrations of a module: the root and, of an optional module, its claims. */
 struct served {
@@ -38,9 +38,9 @@ static bool open_clients(const struct dlmod_config *config)
 {
 	struct dlmod_clients *c = &s.clients;
 
-	c->reader = mo_client_new(config->control, TRIES);
-	c->writer = mo_client_new(config->control, TRIES);
-	c->probe = mo_client_new(config->control, TRIES);
+	c->reader = mo_client_new(config->control, OTHER_MS);
+	c->writer = mo_client_new(config->control, OTHER_MS);
+	c->probe = mo_client_new(config->control, OTHER_MS);
 	if (!c->reader || !c->writer || !c->probe || !mo_client_use_view(c->reader, config->view))
 		return false;
 	mo_client_commit_within(c->writer, COMMIT_MS);
