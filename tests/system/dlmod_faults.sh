@@ -4,7 +4,7 @@
 # request, its own objects as before, and dcb.so has the right values when dcbd has come back. Then
 # reloads of snmpd, and dcb.so loaded and unloaded by a manager.
 #
-#   DCB_ROUNDS=N   faults of dcbd (default: 120; the requirement: 10000, which take ten minutes)
+#   DCB_ROUNDS=N   faults of dcbd (default: 120; the requirement: 10000, in ten to fifteen minutes)
 # shellcheck source=tests/system/lib.sh
 export DCB_AGENT=module
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
@@ -13,6 +13,7 @@ rounds=${DCB_ROUNDS:-$((120 / slow))}
 delay=ieee8021PfcLinkDelayAllowance
 module_wait=400 # the default
 held_ms=50 # in which snmpd is to serve other requests
+late_ms=60 # as a client sees it
 sys_uptime=1.3.6.1.2.1.1.3.0
 
 start_fake() { # [OPTION...]
@@ -82,17 +83,41 @@ fault() {
 	esac
 }
 
-# waited: the milliseconds in which dcb.so waited for dcbd at most in one request, from the log of
-# a snmpd that has ended: slices of time that are as long as the machine makes them.
-waited() { sed -nE 's/^dcb: mo: waited for dcbd ([0-9]+) ms at most in a request$/\1/p' "${log_of[snmpd]}"; }
+# beside MS: GETs of sysUpTime from snmpd and, in turn, from the one without the module. A line of
+# times for each.
+beside() {
+	echo "beside $1 $late_ms $sys_uptime $alone" |
+		"$build/tests/system/snmp_batch" -v2c -c public -t $((5 * patience)) -r 0 $agent
+}
+# not_held_up FILE REQUESTS: in the lines of "beside", so many requests had answers, and dcb.so did
+# not hold them up. The machine is busy with both snmpd: one without the module has had delays of up
+# to 300 ms, and 10 % of the time in delays of more than 60 ms; the module with slices of 60 ms, 34 %.
+not_held_up() {
+	local n failed most control late control_late
+	read -r n failed most control late control_late < <(awk '
+		{ side = NR % 2; n += $1; failed += $2; all += $4; late[side] += $5 }
+		$3 > most[side] { most[side] = $3 }
+		END {
+			print n / 2, failed, int(most[1] / 1000), int(most[0] / 1000),
+				int(100 * late[1] / (all + 1)), int(100 * late[0] / (all + 1))
+		}' "$1")
+	at_least "requests for sysUpTime" "$n" "$2"
+	is "of these without answer" "$failed" 0
+	printf '    %d %% of the time in requests of more than %d ms; without the module %d %%\n' \
+		"$late" $late_ms "$control_late"
+	at_most "percent of the time" "$late" $((control_late + 20))
+	timed at_most "longest ms, $control without the module" "$most" $((control + held_ms))
+	at_most "longest ms" "$most" $((control + held_ms + 1000))
+}
 
-snmpd_level=i # for waited
 start_fake
 start_snmpd
 start_agent
+alone=127.0.0.1:1162
+by_module=false snmpd_name=alone agent=$alone agentx_socket=unix:$T/alone start_snmpd
 
 test_snmpd_answers_whatever_happens_to_dcbd() {
-	local i walkers=() times
+	local i walkers=()
 	snmpbulkwalk -v2c -c private -On -Cr25 $agent "$PFC" >$T/reference 2>&1
 	at_least "objects" "$(wc -l <$T/reference)" 100
 	value=$(get $delay.1)
@@ -101,8 +126,10 @@ test_snmpd_answers_whatever_happens_to_dcbd() {
 		walkers+=($!)
 	done
 	(while [ ! -e $T/end ]; do
-		echo "times 200 $sys_uptime" | "$build/tests/system/snmp_batch" -v2c -c public -t $((5 * patience)) -r 0 $agent
-	done) >$T/times 2>&1 &
+		snmpbulkwalk -v2c -c private -t $((5 * patience)) -r 0 -Cr25 $alone 1.3.6.1.2.1 >/dev/null 2>&1
+	done) &
+	walkers+=($!)
+	(while [ ! -e $T/end ]; do beside 1000; done) >$T/times 2>&1 &
 	walkers+=($!)
 	for ((i = 0; i < rounds; i++)); do fault; done
 	kill_fake
@@ -112,11 +139,7 @@ test_snmpd_answers_whatever_happens_to_dcbd() {
 	rm $T/end
 	! ls $T/walker.*.wrong >/dev/null 2>&1 || fail "walk: $(diff $T/reference $T/walker.*.wrong | head -n 5)"
 	at_least "walks that no fault has met" "$(awk '{ n += $1 } END { print n }' $T/walker.*.whole)" 1
-	times=$(awk '{ n += $1; failed += $2; if ($4 > most) most = $4 } END { print n, failed, most }' $T/times)
-	read -r n failed most <<<"$times"
-	at_least "requests for sysUpTime" "$n" "$rounds"
-	is "of these without answer" "$failed" 0
-	timed at_most "longest us until snmpd has answered for sysUpTime" "$most" $((held_ms * 1000))
+	not_held_up $T/times "$rounds"
 }
 
 test_values_are_right_afterwards() {
@@ -133,12 +156,6 @@ test_set_without_answer_ends_in_time() {
 	wait_for 10 "fake_dcbd has answered" served
 }
 
-test_snmpd_was_never_held_up_for_long() {
-	stop snmpd
-	at_least "ms waited" "$(waited)" 5
-	at_most "ms waited" "$(waited)" $held_ms
-}
-
 # memory: the resident memory of snmpd in KiB.
 memory() { sed -nE 's/^VmRSS:[[:space:]]+([0-9]+) kB/\1/p' "/proc/${pid_of[snmpd]}/status"; }
 descriptors() { find "/proc/${pid_of[snmpd]}/fd" -type l | wc -l; }
@@ -150,9 +167,6 @@ not_served() { ! served; }
 
 test_module_is_unloaded_and_loaded_under_walks() {
 	local i walkers=() before unloaded
-	snmpd_level=w
-	start_snmpd
-	start_agent
 	load 5
 	unloaded=$(descriptors)
 	load 4

@@ -22,6 +22,10 @@
  *       error-status.
  *     times MS OID
  *       a GET each millisecond: prints the times (times.h).
+ *     beside MS LATE OID AGENT
+ *       a GET each millisecond, of the session's agent and of this one in turn. Prints a line
+ *       for each agent: the GETs, those that have failed, the longest time, the time of all,
+ *       and the time of those that took more than LATE milliseconds; in microseconds.
  */
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -232,13 +236,63 @@ static void print_times(netsnmp_session *session)
 	times_print(&times, ms, get_once, &g);
 }
 
-static void run_line(netsnmp_session *session, char *line)
+struct side {
+	struct get get;
+	unsigned n, failed;
+	int64_t longest_us, all_us, late_us;
+};
+
+static void ask_side(struct side *s, int64_t late_us)
+{
+	int64_t us = -times_now_us();
+
+	s->n++;
+	s->failed += !get_once(&s->get);
+	us += times_now_us();
+	s->all_us += us;
+	if (us > late_us)
+		s->late_us += us;
+	if (us > s->longest_us)
+		s->longest_us = us;
+}
+
+/* options: those of the session. */
+static void print_beside(netsnmp_session *session, const netsnmp_session *options)
+{
+	int64_t end = times_now_us() + next_number() * 1000, late_us = next_number() * 1000;
+	const char *name = next_word(), *peer = next_word();
+	netsnmp_session other = *options;
+	struct side sides[2] = {0};
+
+	if (!peer)
+		die("expected beside MS LATE OID AGENT");
+	other.peername = (char *)(uintptr_t)peer;
+	sides[0].get.session = session;
+	sides[0].get.len = parse(name, sides[0].get.name);
+	sides[1].get = sides[0].get;
+	sides[1].get.session = snmp_open(&other);
+	if (!sides[1].get.session)
+		die("cannot open a session");
+	while (times_now_us() < end) {
+		ask_side(&sides[0], late_us);
+		ask_side(&sides[1], late_us);
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+	for (const struct side *s = sides; s < sides + 2; s++)
+		printf("%u %u %" PRId64 " %" PRId64 " %" PRId64 "\n", s->n, s->failed,
+		       s->longest_us, s->all_us, s->late_us);
+	snmp_close(sides[1].get.session);
+}
+
+static void run_line(netsnmp_session *session, const netsnmp_session *options, char *line)
 {
 	const char *what = strtok(line, " \n");
 	bool whole = what && strcmp(what, "whole") == 0;
 
 	if (what && strcmp(what, "times") == 0)
 		print_times(session);
+	else if (what && strcmp(what, "beside") == 0)
+		print_beside(session, options);
 	else
 		answer(session, request_of(whole ? next_word() : what), whole);
 }
@@ -256,7 +310,7 @@ int main(int argc, char **argv)
 	if (!session)
 		die("cannot open a session");
 	while (fgets(line, sizeof(line), stdin))
-		run_line(session, line);
+		run_line(session, &parsed, line);
 	snmp_close(session);
 	free(parsed.community); /* allocated by snmp_parse_args(); 5.9 has no function to free it */
 	return 0;
