@@ -7,6 +7,8 @@
 #   DCB_ROUNDS=N   faults of dcbd (default: 120; the requirement: 10000, in ten to fifteen minutes)
 # shellcheck source=tests/system/lib.sh
 export DCB_AGENT=module
+# Freed memory holds no valid pointers: its use by snmpd shows, which has no sanitizer.
+export MALLOC_PERTURB_=165 ASAN_OPTIONS=${ASAN_OPTIONS-}:max_free_fill_size=65536:free_fill_byte=165
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 rounds=${DCB_ROUNDS:-$((120 / slow))}
@@ -156,6 +158,16 @@ test_set_without_answer_ends_in_time() {
 	wait_for 10 "fake_dcbd has answered" served
 }
 
+# lives WHAT: snmpd answers. If it has ended it starts again, for the next test.
+lives() {
+	if snmpget "${v2c[@]}" $agent $sys_uptime >/dev/null 2>&1; then return; fi
+	fail "$1: snmpd does not answer"
+	kill -KILL "${pid_of[snmpd]}" 2>/dev/null
+	wait "${pid_of[snmpd]}"
+	unset "pid_of[snmpd]"
+	start_snmpd
+}
+
 # memory: the resident memory of snmpd in KiB.
 memory() { sed -nE 's/^VmRSS:[[:space:]]+([0-9]+) kB/\1/p' "/proc/${pid_of[snmpd]}/status"; }
 descriptors() { find "/proc/${pid_of[snmpd]}/fd" -type l | wc -l; }
@@ -191,6 +203,40 @@ test_module_is_unloaded_and_loaded_under_walks() {
 	touch $T/end
 	wait "${walkers[@]}"
 	rm $T/end
+}
+
+# sent COMMAND...: runs the client and waits until its request is in the socket of snmpd, which is
+# stopped. The clients are in $clients; $T/sent.N has what client N prints.
+sent() {
+	local before
+	before=$(queue)
+	"$@" >"$T/sent.${#clients[@]}" 2>&1 &
+	clients+=($!)
+	wait_for 10 "request in the socket" eval "[ \$(queue) != $before ]"
+}
+queue() { awk -v port="$(printf ':%04X' "${agent#*:}")" 'index($2, port) { print $5 }' /proc/net/udp; }
+
+# A GET waits for dcbd, behind it the SET, and behind that other requests.
+test_module_is_unloaded_before_requests_in_the_queue() {
+	local i round clients
+	for round in 1 2 3; do
+		clients=()
+		kill -STOP "${pid_of[fake]}" "${pid_of[snmpd]}"
+		fresh
+		wait_for 5 "snmpd is stopped" is_stopped "${pid_of[snmpd]}"
+		sent snmpget "${v2c[@]}" $agent "${O[$delay]}.2"
+		sent snmpset "${v2c[@]}" $agent $dlmod_status i 5
+		for i in 1 2 3; do sent snmpget "${v2c[@]}" $agent $sys_uptime; done
+		kill -CONT "${pid_of[snmpd]}"
+		wait "${clients[@]}"
+		! grep Timeout $T/sent.* || fail "round $round: no answer"
+		kill -CONT "${pid_of[fake]}"
+		lives "round $round"
+		[ -z "$case_failed" ] || return
+		not_served || fail "round $round: served though it is unloaded"
+		load 4
+		wait_for 10 "dcb.so serves its objects" served
+	done
 }
 
 cisco=1.3.6.1.4.1.9.9.813
