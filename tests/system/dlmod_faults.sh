@@ -295,4 +295,25 @@ test_request_that_waits_ends_with_a_reload() {
 	wait_for 10 "dcb.so serves its objects" served
 }
 
+# At a reload snmpd has a request for objects of dcb.so and of a subagent, which has not answered.
+test_request_that_waits_for_a_subagent_outlives_a_reload() {
+	local round pid node=1.3.6.1.4.1.9.9.999
+	start other "$build/tests/bench/floor_agentx" -x $T/master -n 200 -o $node
+	for round in 1 2 3; do
+		wait_for 10 "the subagent is served" eval "[[ \$(snmpgetnext ${v2c[*]} $agent $node) =~ Counter64 ]]"
+		kill -STOP "${pid_of[other]}"
+		snmpbulkget "${v2c[@]}" -Cr20 $agent "${O[$delay]}" $node >/dev/null 2>&1 &
+		pid=$!
+		pause 0.1
+		kill -HUP "${pid_of[snmpd]}"
+		pause 0.2
+		kill -CONT "${pid_of[other]}"
+		wait $pid
+		lives "round $round"
+		[ -z "$case_failed" ] || break
+		wait_for 10 "dcb.so serves its objects" served
+	done
+	stop other KILL
+}
+
 run_tests
