@@ -17,6 +17,7 @@ module_wait=400 # the default
 held_ms=50 # in which snmpd is to serve other requests
 late_ms=60 # as a client sees it
 sys_uptime=1.3.6.1.2.1.1.3.0
+trigger_failures=1.3.6.1.2.1.88.1.1.1.0 # mteTriggerFailures
 
 start_fake() { # [OPTION...]
 	start fake "$build/tests/system/fake_dcbd" -n 64 "$@" $T/control
@@ -166,6 +167,25 @@ lives() {
 	wait "${pid_of[snmpd]}"
 	unset "pid_of[snmpd]"
 	start_snmpd
+}
+
+# The triggers of DISMAN-EVENT-MIB: snmpd asks itself. Until it has answered, for up to 30 s, it calls
+# no alarm and watches no descriptor of a module, so that other requests for dcb.so have no answer.
+test_snmpd_asks_itself_while_dcbd_is_stopped() {
+	stop snmpd
+	snmpd_modules=-smux start_snmpd "createUser internal SHA internalpass" "rouser internal noauth -V all" \
+		"iquerySecName internal" "monitor -r 1 -u internal -o ${O[$delay]}.1 high ${O[$delay]}.1 > 100000000"
+	start_agent
+	kill -STOP "${pid_of[fake]}"
+	beside 2000 >$T/times # a trigger each second
+	not_held_up $T/times 100
+	like "GET" "$(get $delay.2)" genError
+	at_least "triggers without value" "$(get $trigger_failures)" 1
+	kill -CONT "${pid_of[fake]}"
+	wait_for 10 "dcb.so serves its objects" served
+	stop snmpd
+	start_snmpd
+	start_agent
 }
 
 # memory: the resident memory of snmpd in KiB.

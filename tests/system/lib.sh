@@ -610,7 +610,8 @@ snmpd_program() {
 }
 
 # start_snmpd [LINE...]: starts snmpd with these additional lines in its configuration. For another
-# one beside it set $snmpd_name, $agent and $agentx_socket. $snmpd_level: least severe messages to log.
+# one beside it set $snmpd_name, $agent and $agentx_socket. $snmpd_level: least severe messages to log;
+# $snmpd_modules: those that it has, or has not.
 snmpd_name=snmpd
 start_snmpd() {
 	local snmpd_program lines=''
@@ -632,7 +633,7 @@ start_snmpd() {
 		$(printf '%s\n' "$@")
 	END
 	SNMP_PERSISTENT_DIR=$T/snmp/$snmpd_name start "$snmpd_name" "${snmpd_program[@]}" -f -LE "${snmpd_level-w}" \
-		-C -c "$T/$snmpd_name.conf" -I -smux,mteTrigger,mteTriggerConf -p "$T/$snmpd_name.pid"
+		-C -c "$T/$snmpd_name.conf" -I "${snmpd_modules--smux,mteTrigger,mteTriggerConf}" -p "$T/$snmpd_name.pid"
 	wait_for 10 "snmpd answers" snmpget -v2c -c public -t 0.2 -r 0 $agent 1.3.6.1.2.1.1.3.0 ||
 		die "snmpd does not answer"
 }
@@ -674,8 +675,7 @@ start_agentx() { # [OPTION...]
 	start agentx "$build/dcb-agentx" -x "${agentx_socket-unix:$T/master}" -c $T/control -T $agentx_wait "$@"
 	wait_for 10 "dcb-agentx serves its objects" served || die "dcb-agentx does not serve its objects"
 }
-# start_agent: starts dcb-agentx; the module started with snmpd.
-start_agent() {
+start_agent() { # dcb-agentx; the module started with snmpd
 	if $by_module; then
 		wait_for 10 "dcb.so serves its objects" served || die "dcb.so does not serve its objects"
 	else
