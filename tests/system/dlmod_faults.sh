@@ -306,6 +306,20 @@ test_reload_follows_the_tokens() {
 	wait_for 10 "dcb.so serves its objects" served
 }
 
+# After "[snmpd]" snmpd handles all lines, also when another reads the file: dlmod again and again.
+test_section_of_snmpd_is_no_end() {
+	sed -i "1i [snmpd]\ndcbModules CISCO-PFC-EXT-MIB" $T/snmpd.conf
+	kill -HUP "${pid_of[snmpd]}"
+	wait_for 10 "the optional module is served" eval "logged snmpd 'nested include' || has_cisco"
+	! logged snmpd 'nested include' || fail "error in snmpd.conf"
+	served || fail "not served"
+	sed -i 1,2d $T/snmpd.conf
+	lives "after the section"
+	kill -HUP "${pid_of[snmpd]}"
+	wait_for 10 "not served" eval "! has_cisco"
+	wait_for 10 "dcb.so serves its objects" served
+}
+
 # Another subagent has registered a part of the optional module: its tables, an entry.
 test_optional_module_is_not_served_beside_a_subagent() {
 	local node
