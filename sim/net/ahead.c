@@ -132,16 +132,14 @@ static void load_node(const struct sim_node *node, unsigned step)
 	}
 }
 
-void sim_look_ahead(struct sim *sim)
+void sim_look_ahead(struct sim *sim, struct heap *h)
 {
-	struct heap *h = &sim->heap;
-
 	for (uint32_t step = 0; step < h->n_risen; step++) {
 		uint32_t id = h->risen[step];
 
 		if (id < sim->n_nodes)
 			load_node(&sim->nodes[id], step);
-		else if (id != sim_lldp_id(sim))
+		else
 			load_arrival(&sim->links[id - sim->n_nodes], step);
 	}
 	h->n_risen = 0;

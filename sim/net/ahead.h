@@ -8,7 +8,7 @@
 
 #include "sim/net/model.h"
 
-/* Called after the earliest entry of the heap has changed. */
-void sim_look_ahead(struct sim *sim);
+/* Called after the earliest entry of the heap, of one of the parts, has changed. */
+void sim_look_ahead(struct sim *sim, struct heap *h);
 
 #endif

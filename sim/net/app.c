@@ -75,7 +75,7 @@ static uint64_t frames_of_size(const struct sim_flow_params *p)
 static bool make_frame(struct sim_flow *flow, struct dcb_time now)
 {
 	struct sim_node *node = flow->from;
-	uint8_t *frame = node->sim->leaving;
+	uint8_t *frame = node->part->leaving;
 	uint8_t *stamp = frame + PAYLOAD_OFFSET + STAMP_OFFSET;
 
 	memcpy(frame, flow->head, LINK_HEAD_OCTETS);

@@ -85,7 +85,7 @@ static void record_and_schedule(struct sim_link *link, const struct iovec *frame
 	if (link->pcap)
 		link->pcap->ops->send(link->pcap, frames, n, now);
 	if (idle)
-		heap_set(&link->sim->heap, link->id, sim_link_next(link));
+		heap_set(&link->part->heap, link->id, sim_link_next(link));
 }
 
 static struct netio_sent link_send(struct netio *io, const struct iovec *frames, unsigned n,
@@ -161,7 +161,7 @@ static bool link_sent_at(struct netio *io, struct netio_stamp *stamp)
 	if (link->stamp_head == link->stamp_tail)
 		return false;
 	*stamp = link->stamps[link->stamp_head % SIM_STAMPS];
-	if (dcb_time_before(link->sim->now, stamp->at))
+	if (dcb_time_before(link->from->part->now, stamp->at))
 		return false;
 	link->stamp_head++;
 	return true;
@@ -170,7 +170,7 @@ static bool link_sent_at(struct netio *io, struct netio_stamp *stamp)
 /* The sink has the frame when it arrives. */
 static struct dcb_time link_received_at(struct netio *io)
 {
-	return ((struct sim_link *)io)->sim->now;
+	return ((struct sim_link *)io)->from->part->now;
 }
 
 /* Frames are delivered by sim_run_until() instead. */
@@ -254,5 +254,5 @@ void sim_link_cut(struct sim_link *link)
 	link->stats.lost += sim_link_in_flight(link);
 	link->data.head = link->data.tail;
 	link->control.head = link->control.tail;
-	heap_set(&link->sim->heap, link->id, DCB_TIME_NEVER);
+	heap_set(&link->part->heap, link->id, DCB_TIME_NEVER);
 }

@@ -15,7 +15,7 @@
 
 #include "sim/net/model.h"
 
-/* Requires from, to, rate, delay_ns and sim to be set. Returns false if out of memory. */
+/* Requires from, to, rate, delay_ns and part to be set. Returns false if out of memory. */
 bool sim_link_init(struct sim_link *link);
 void sim_link_destroy(struct sim_link *link);
 

@@ -14,8 +14,7 @@
 
 struct sim_lldp {
 	struct lldp_memory *memory;
-	int64_t now_ms;           /* the time memory has been advanced to */
-	struct dcb_time deadline; /* as set in the heap */
+	int64_t now_ms; /* the time memory has been advanced to */
 };
 
 /* --- callbacks of lldp_ports ------------------------------------------------------- */
@@ -47,10 +46,7 @@ static const struct lldp_owner_ops owner_ops = {
 
 static void schedule(struct sim *sim, struct dcb_time at)
 {
-	if (!dcb_time_before(at, sim->lldp->deadline))
-		return;
-	sim->lldp->deadline = at;
-	heap_set(&sim->heap, sim_lldp_id(sim), at);
+	sim->lldp_due = dcb_time_min(sim->lldp_due, at);
 }
 
 static void wake(void *ctx)
@@ -84,8 +80,7 @@ void sim_lldp_run(struct sim *sim)
 	struct sim_lldp *lldp = sim->lldp;
 	int64_t now_ms = sim->now.ns / DCB_NS_PER_MS;
 
-	lldp->deadline = DCB_TIME_NEVER;
-	heap_set(&sim->heap, sim_lldp_id(sim), (struct dcb_time){HEAP_NEVER_NS});
+	sim->lldp_due = DCB_TIME_NEVER;
 	(void)lldp_memory_advance(lldp->memory, (uint32_t)(now_ms - lldp->now_ms));
 	lldp->now_ms = now_ms;
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
@@ -187,7 +182,6 @@ bool sim_lldp_start(struct sim *sim, char *err, size_t errlen)
 		snprintf(err, errlen, "out of memory");
 		return false;
 	}
-	sim->lldp->deadline = DCB_TIME_NEVER;
 	sim->lldp_ops = &ops;
 	sim->lldp->memory = lldp_memory_new(false);
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {

@@ -19,7 +19,7 @@ bool sim_lldp_start(struct sim *sim, char *err, size_t errlen);
 /* Does nothing if sim_lldp_start() was not called. */
 void sim_lldp_destroy(struct sim *sim);
 
-/* Delivers LLDPDUs up to sim->now and evaluates all nodes: the event of sim_lldp_id(). */
+/* Delivers LLDPDUs up to sim->now and evaluates all nodes. Called at sim->lldp_due. */
 void sim_lldp_run(struct sim *sim);
 
 #endif

@@ -26,6 +26,7 @@ struct lldp_ports;
 struct sim;
 struct sim_lldp;
 struct sim_node;
+struct sim_part;
 
 /* --- links --- */
 
@@ -58,9 +59,9 @@ struct sim_link_stats {
 };
 
 struct sim_link {
-	struct netio io; /* back end of out; must be first */
-	struct sim *sim;
-	uint32_t id; /* in the event heap */
+	struct netio io;       /* back end of out; must be first */
+	struct sim_part *part; /* of the node to */
+	uint32_t id;           /* in the event heap */
 	struct sim_node *from, *to;
 	struct soft_port *out, *in; /* from's port, to's port */
 	struct sim_link *back;      /* the other direction of the cable */
@@ -169,6 +170,7 @@ struct sim_node_ops {
 
 struct sim_node {
 	struct sim *sim;
+	struct sim_part *part;
 	uint32_t id; /* index in sim.nodes, and id in the event heap */
 	enum sim_kind kind;
 	char name[SIM_NAME_OCTETS];
@@ -214,28 +216,31 @@ struct sim_campus {
 	size_t n_next_hops;
 };
 
+/* Nodes, and the links that end at them, whose events are processed in the order of one heap. */
+struct sim_part {
+	struct dcb_time now; /* of the event that is processed */
+	struct heap heap;
+	uint64_t frame_events; /* frames that arrived at a node over a link */
+	uint8_t *arriving;     /* buffer of the frame that arrives: head as sent, then zeros */
+	uint8_t *leaving;      /* buffer of the frame that an application makes */
+};
+
 struct sim {
 	uint64_t seed;
-	struct dcb_time now;
-	struct heap heap;
+	struct dcb_time now; /* between calls of sim_run_until(), and in sim_lldp_run() */
+	struct sim_part *parts;
+	uint32_t n_parts;
 	uint32_t frame_octets; /* longest frame, tags included */
 	uint32_t n_nodes, n_links, n_flows;
 	struct sim_node *nodes;
 	struct sim_link *links; /* cable i is links 2i and 2i + 1 */
 	struct sim_flow *flows;
-	uint64_t frame_events; /* frames that arrived at a node over a link */
-	uint8_t *arriving;     /* buffer of the frame that arrives: head as sent, then zeros */
-	uint8_t *leaving;      /* buffer of the frame that an application makes */
-	struct sim_lldp *lldp; /* NULL: no node has LLDP */
+	uint64_t frame_events;    /* of all parts, before now */
+	struct sim_lldp *lldp;    /* NULL: no node has LLDP */
+	struct dcb_time lldp_due; /* when to call sim_lldp_run() */
 	const struct sim_lldp_ops *lldp_ops;
 	struct sim_campus campus;
 	struct dcb_defaults defaults;
 };
-
-/* Returns the id of LLDP in the heap. Nodes have the lowest ids, links follow, LLDP is last. */
-static inline uint32_t sim_lldp_id(const struct sim *sim)
-{
-	return sim->n_nodes + sim->n_links;
-}
 
 #endif

@@ -108,7 +108,7 @@ static uint32_t frame_buffers(const struct sim_node *node)
 static void run_at_once(struct sim_node *node)
 {
 	node->deadline = node->sim->now;
-	heap_set(&node->sim->heap, node->id, node->sim->now);
+	heap_set(&node->part->heap, node->id, node->sim->now);
 }
 
 static struct dcb_config *with_all_ports(const struct sim_node *node)
@@ -195,7 +195,7 @@ void sim_node_destroy(struct sim_node *node)
 
 static void set_due(struct sim_node *node)
 {
-	heap_set(&node->sim->heap, node->id, dcb_time_min(node->deadline, node->app.wake));
+	heap_set(&node->part->heap, node->id, dcb_time_min(node->deadline, node->app.wake));
 }
 
 /*

@@ -16,6 +16,21 @@
 
 /* --- building ------------------------------------------------------------------ */
 
+static bool part_init(struct sim_part *part, const struct sim *sim)
+{
+	part->arriving = calloc(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	part->leaving = calloc(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	return part->arriving && part->leaving &&
+	       heap_init(&part->heap, sim->n_nodes + sim->n_links);
+}
+
+static void part_destroy(struct sim_part *part)
+{
+	heap_destroy(&part->heap);
+	free(part->arriving);
+	free(part->leaving);
+}
+
 bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cables, uint32_t n_flows,
 	      uint32_t frame_octets)
 {
@@ -25,22 +40,25 @@ bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cable
 	    .nodes = calloc(n_nodes, sizeof(*sim->nodes)),
 	    .links = calloc(2 * (size_t)n_cables, sizeof(*sim->links)),
 	    .flows = calloc(n_flows, sizeof(*sim->flows)),
-	    .arriving = calloc(1, frame_octets + SIM_HEADER_ROOM + LINK_HEAD_OCTETS),
-	    .leaving = calloc(1, frame_octets + LINK_HEAD_OCTETS),
+	    .parts = calloc(1, sizeof(*sim->parts)),
+	    .lldp_due = DCB_TIME_NEVER,
 	};
-	if (!sim->nodes || !sim->links || (n_flows && !sim->flows) || !sim->arriving ||
-	    !sim->leaving || !heap_init(&sim->heap, n_nodes + 2 * n_cables + 1)) {
+	sim->n_nodes = n_nodes;
+	sim->n_links = 2 * n_cables;
+	sim->n_flows = n_flows;
+	sim->n_parts = 1;
+	if (!sim->nodes || !sim->links || (n_flows && !sim->flows) || !sim->parts ||
+	    !part_init(&sim->parts[0], sim)) {
+		sim->n_nodes = sim->n_links = 0;
 		sim_destroy(sim);
 		return false;
 	}
 	mo_defaults(&sim->defaults);
-	sim->n_nodes = n_nodes;
-	sim->n_links = 2 * n_cables;
-	sim->n_flows = n_flows;
 	for (uint32_t i = 0; i < n_nodes; i++) {
 		struct sim_node *node = &sim->nodes[i];
 
 		node->sim = sim;
+		node->part = &sim->parts[0];
 		node->id = i;
 		node->deadline = node->app.wake = DCB_TIME_NEVER;
 		node->mac[0] = 2; /* locally administered */
@@ -58,19 +76,19 @@ void sim_destroy(struct sim *sim)
 		sim_node_destroy(&sim->nodes[i]);
 	for (uint32_t i = 0; i < sim->n_links; i++)
 		sim_link_destroy(&sim->links[i]);
-	heap_destroy(&sim->heap);
+	for (uint32_t i = 0; sim->parts && i < sim->n_parts; i++)
+		part_destroy(&sim->parts[i]);
+	free(sim->parts);
 	free(sim->nodes);
 	free(sim->links);
 	free(sim->flows);
-	free(sim->arriving);
-	free(sim->leaving);
 	*sim = (struct sim){0};
 }
 
 static bool make_link(struct sim *sim, struct sim_link *link, struct sim_node *from,
 		      struct sim_node *to, const struct sim_cable *cable, unsigned direction)
 {
-	link->sim = sim;
+	link->part = to->part;
 	link->id = sim->n_nodes + (uint32_t)(link - sim->links);
 	link->from = from;
 	link->to = to;
@@ -116,37 +134,55 @@ bool sim_start(struct sim *sim, char *err, size_t errlen)
 /* --- events ----------------------------------------------------------------------- */
 
 /* A small network stays in the cache: there heap.n_risen is 0. */
-static inline void look_ahead(struct sim *sim)
+static inline void look_ahead(struct sim *sim, struct sim_part *part)
 {
-	if (sim->heap.n_risen)
-		sim_look_ahead(sim);
+	if (part->heap.n_risen)
+		sim_look_ahead(sim, &part->heap);
 }
 
-static void arrive(struct sim *sim, struct sim_link *link)
+static void arrive(struct sim *sim, struct sim_part *part, struct sim_link *link)
 {
-	uint32_t len = sim_link_take(link, sim->arriving);
+	uint32_t len = sim_link_take(link, part->arriving);
 
-	sim->frame_events++;
-	heap_set(&sim->heap, link->id, sim_link_next(link));
-	look_ahead(sim);
-	sim_node_receive(link->to, link->in, sim->arriving, len, sim->now);
+	part->frame_events++;
+	heap_set(&part->heap, link->id, sim_link_next(link));
+	look_ahead(sim, part);
+	sim_node_receive(link->to, link->in, part->arriving, len, part->now);
+}
+
+static void run_part(struct sim *sim, struct sim_part *part, struct dcb_time until)
+{
+	while (!dcb_time_before(until, heap_time(&part->heap))) {
+		uint32_t id = heap_id(&part->heap);
+
+		part->now = heap_time(&part->heap);
+		look_ahead(sim, part);
+		if (id < sim->n_nodes)
+			sim_node_run(&sim->nodes[id], part->now);
+		else
+			arrive(sim, part, &sim->links[id - sim->n_nodes]);
+	}
+}
+
+static void run_parts(struct sim *sim, struct dcb_time until)
+{
+	run_part(sim, &sim->parts[0], until);
+	sim->now = until;
+	sim->frame_events = 0;
+	for (uint32_t i = 0; i < sim->n_parts; i++) {
+		sim->parts[i].now = until;
+		sim->frame_events += sim->parts[i].frame_events;
+	}
 }
 
 void sim_run_until(struct sim *sim, struct dcb_time until)
 {
-	while (!dcb_time_before(until, heap_time(&sim->heap))) {
-		uint32_t id = heap_id(&sim->heap);
-
-		sim->now = heap_time(&sim->heap);
-		look_ahead(sim);
-		if (id < sim->n_nodes)
-			sim_node_run(&sim->nodes[id], sim->now);
-		else if (id == sim_lldp_id(sim))
-			sim_lldp_run(sim);
-		else
-			arrive(sim, &sim->links[id - sim->n_nodes]);
+	/* At equal times LLDP comes after nodes and links, which its changes make run again. */
+	while (!dcb_time_before(until, sim->lldp_due)) {
+		run_parts(sim, sim->lldp_due);
+		sim_lldp_run(sim);
 	}
-	sim->now = until;
+	run_parts(sim, until);
 }
 
 /* --- changes ------------------------------------------------------------------------ */

@@ -5,7 +5,6 @@
  *
  *   heap -> earliest event: a frame arrives over a link -> sim_node_receive()
  *                           a node's deadline           -> sim_node_run()
- *                           LLDP                        -> sim_lldp_run()
  *           ports then send into links, which sets the time of the next arrival
  *
  * Time is int64 ns. A run depends on the nodes, links, flows and the seed only, so
