@@ -160,7 +160,7 @@ static inline struct departure relay_departure(const struct soft_port *out, cons
 
 /* Sets the header of the frame buffer last, so that the compiler knows it in what follows. */
 static inline void relay_write(struct dcb_frame *frame, const struct arrival *a,
-			       const struct departure *d)
+			       const struct departure *d, const struct frame_extent *extent)
 {
 	uint8_t *p = frame->data;
 
@@ -171,7 +171,7 @@ static inline void relay_write(struct dcb_frame *frame, const struct arrival *a,
 				(uint32_t)a->view.drop_eligible << 12 | a->vid);
 		p += ETH_TAG_OCTETS;
 	}
-	memcpy(p, a->octets + d->rest, a->len - d->rest);
+	memcpy(p, a->octets + d->rest, frame_extent(extent, a->len - d->rest));
 	frame->len = eth_pad(frame->data, d->len);
 	frame->priority = a->priority;
 	frame->flags = 0;
@@ -220,7 +220,7 @@ relay_forward(struct port_set *s, struct soft_port *out, const struct arrival *a
 
 	if (!frame)
 		return false;
-	relay_write(frame, a, &d);
+	relay_write(frame, a, &d, &s->extent);
 	*verdict = port_set_enqueue(s, out, frame, a->now);
 	if (verdict->mark && d.tagged)
 		frame->data[ETH_TYPE_OFFSET + 2] |= RELAY_DEI_BIT;

@@ -22,6 +22,8 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	    .hooks = params->hooks ? params->hooks : &no_hooks,
 	    .owner = params->owner,
 	    .frame_octets = params->frame_octets,
+	    .extent =
+		params->extent.whole_max ? params->extent : (struct frame_extent){UINT32_MAX, 0},
 	    .transit_ns = params->transit_ns,
 	    .slots = slots,
 	    .by_slot = calloc(slots, sizeof(struct soft_port *)),

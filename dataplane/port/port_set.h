@@ -56,13 +56,30 @@ struct port_set_hooks {
 	void (*gone)(void *owner, const uint64_t *slots);
 };
 
+/*
+ * The octets of a frame that the owner of a port set copies. A simulator's frames have zeros
+ * behind their headers: of those longer than whole_max octets it copies the first head_octets.
+ */
+struct frame_extent {
+	uint32_t whole_max; /* UINT32_MAX: all octets of every frame */
+	uint32_t
+	    head_octets; /* with all tags that may be added; ETH_MIN_OCTETS and tags, or more */
+};
+
+/* Returns how many of len octets are copied. */
+static inline uint32_t frame_extent(const struct frame_extent *e, uint32_t len)
+{
+	return len > e->whole_max ? e->head_octets : len;
+}
+
 struct port_set_params {
 	uint32_t frame_buffers;
-	uint32_t frame_octets;  /* longest received frame, without FCS */
-	uint32_t header_octets; /* octets of tags that may be added to it */
-	int64_t transit_ns;     /* longest time a frame may be queued; 0: no limit */
-	uint32_t slots;         /* slots of the ports are less; 0: DCB_SLOTS */
-	bool station;           /* an end station: no PFC initiator, but flow queues */
+	uint32_t frame_octets;      /* longest received frame, without FCS */
+	uint32_t header_octets;     /* octets of tags that may be added to it */
+	struct frame_extent extent; /* all zero: all octets of every frame */
+	int64_t transit_ns;         /* longest time a frame may be queued; 0: no limit */
+	uint32_t slots;             /* slots of the ports are less; 0: DCB_SLOTS */
+	bool station;               /* an end station: no PFC initiator, but flow queues */
 	uint64_t seed;
 	const struct port_set_ops *ops; /* NULL: none */
 	void *ctx;
@@ -78,6 +95,7 @@ struct port_set {
 	const struct dcb_config *config; /* in force; NULL before the first */
 	uint64_t adoptions;
 	uint32_t frame_octets;
+	struct frame_extent extent;
 	int64_t transit_ns;
 	struct frame_pool pool;
 	struct frame_memory memory;

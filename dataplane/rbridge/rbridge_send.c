@@ -123,10 +123,11 @@ static struct trill_tags tags_of(const struct soft_port *out, const struct rb_fr
 	};
 }
 
-/* Writes a native frame that this RBridge encapsulates. Returns the octets. */
+/* Writes a native frame that this RBridge encapsulates. Returns its octets. */
 static uint32_t encapsulate(uint8_t *to, const struct rbridge *rb, const struct trill_outer *outer,
 			    const struct trill_tags *tags, uint16_t egress, const struct arrival *a)
 {
+	uint32_t n = frame_extent(&rb->native.ports.extent, a->len);
 	const struct trill_config *config = &rb_config(rb)->trill;
 	const struct trill_header header = {
 	    .egress = egress,
@@ -135,7 +136,16 @@ static uint32_t encapsulate(uint8_t *to, const struct rbridge *rb, const struct 
 	    .multi = eth_is_group(outer->da), /* next hops have individual addresses */
 	};
 
-	return trill_encapsulate(to, outer, &header, tags, a->octets, a->len, &a->view);
+	return trill_encapsulate(to, outer, &header, tags, a->octets, n, &a->view) + (a->len - n);
+}
+
+/* Writes a TRILL frame for the next hop. Returns its octets. */
+static uint32_t transit(uint8_t *to, const struct rbridge *rb, const struct trill_outer *outer,
+			const struct trill_tags *tags, const struct rb_frame *f)
+{
+	uint32_t n = frame_extent(&rb->native.ports.extent, f->len);
+
+	return trill_transit(to, outer, tags, f->octets, n, &f->trill) + (f->len - n);
 }
 
 /*
@@ -162,9 +172,8 @@ static bool send_copy(struct rbridge *rb, struct soft_port *out, const uint8_t d
 		return false;
 	frame->priority = f->outer_priority;
 	frame->flags = 0;
-	frame->len = f->octets
-			 ? trill_transit(frame->data, &outer, &tags, f->octets, f->len, &f->trill)
-			 : encapsulate(frame->data, rb, &outer, &tags, egress, a);
+	frame->len = f->octets ? transit(frame->data, rb, &outer, &tags, f)
+			       : encapsulate(frame->data, rb, &outer, &tags, egress, a);
 	verdict = port_set_enqueue(&rb->native.ports, out, frame, a->now);
 	if (verdict.mark)
 		frame->data[ETH_TYPE_OFFSET + 2] |= RELAY_DEI_BIT;

@@ -127,6 +127,7 @@ bool station_init(struct station *st, const struct station_params *params,
 	    .frame_buffers = params->frame_buffers,
 	    .frame_octets = params->frame_octets,
 	    .header_octets = 2 * ETH_TAG_OCTETS, /* C-TAG and CN-TAG */
+	    .extent = params->extent,
 	    .slots = params->slots,
 	    .station = true,
 	    .seed = params->seed,
@@ -524,7 +525,7 @@ void station_from_host(struct station *st, struct soft_port *port, const uint8_t
 	if (!port->station || !port->attached || !port->up)
 		return;
 	buffer = get_buffer(st);
-	memcpy(buffer.octets, octets, n);
+	memcpy(buffer.octets, octets, frame_extent(&st->ports.extent, n));
 	if (!depart(st, port, &buffer, n, wire_octets))
 		put_buffer(st, &buffer);
 }
@@ -566,7 +567,7 @@ static struct iovec untag(struct station *st, const struct soft_port *port, cons
 	if (head == rest)
 		return (struct iovec){(void *)octets, len};
 	memcpy(st->scratch, octets, head);
-	memcpy(st->scratch + head, octets + rest, len - rest);
+	memcpy(st->scratch + head, octets + rest, frame_extent(&st->ports.extent, len - rest));
 	return (struct iovec){st->scratch, eth_pad(st->scratch, head + len - rest)};
 }
 

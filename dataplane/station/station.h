@@ -42,7 +42,8 @@ struct station_params {
 	uint32_t frame_buffers;
 	/* Longest frame, without FCS and CN-TAG; ETH_MIN_OCTETS + ETH_TAG_OCTETS or more. */
 	uint32_t frame_octets;
-	uint32_t slots; /* as in struct port_set_params */
+	uint32_t slots;             /* as in struct port_set_params */
+	struct frame_extent extent; /* as there */
 	uint64_t seed;
 	const struct flow_rules *flows; /* copied; NULL: none */
 };

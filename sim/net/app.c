@@ -78,7 +78,7 @@ static bool make_frame(struct sim_flow *flow, struct dcb_time now)
 	uint8_t *frame = node->part->leaving;
 	uint8_t *stamp = frame + PAYLOAD_OFFSET + STAMP_OFFSET;
 
-	memcpy(frame, flow->head, LINK_HEAD_OCTETS);
+	memcpy(frame, flow->head, sizeof(flow->head));
 	put_be32(stamp + 4, (uint32_t)flow->stats.made_frames);
 	put_be64(stamp + 8, (uint64_t)now.ns);
 	if (!node->ops->from_host(node, frame, flow->params.frame_octets, now))

@@ -51,9 +51,10 @@ static void count(struct sim_link *link, const struct iovec *frame)
 }
 
 /* Appends a frame. It does not arrive before those sent earlier, even if the rate has risen. */
-static void append(struct flights *flights, const struct iovec *frame, int64_t arrival_ns)
+static void append(struct flights *flights, const struct frame_extent *extent,
+		   const struct iovec *frame, int64_t arrival_ns)
 {
-	uint32_t len = (uint32_t)frame->iov_len;
+	uint32_t len = (uint32_t)frame->iov_len, octets;
 	struct flight *f;
 
 	if (in_flight(flights) > flights->mask)
@@ -64,12 +65,10 @@ static void append(struct flights *flights, const struct iovec *frame, int64_t a
 	f = &flights->ring[flights->tail++ & flights->mask];
 	f->arrival_ns = arrival_ns;
 	f->len = len;
-	if (len >= LINK_HEAD_OCTETS) {
-		memcpy(f->head, frame->iov_base, LINK_HEAD_OCTETS);
-	} else {
-		memcpy(f->head, frame->iov_base, len);
+	octets = frame_extent(extent, len);
+	memcpy(f->head, frame->iov_base, octets);
+	if (octets == len)
 		memset(f->head + len, 0, LINK_HEAD_OCTETS - len);
-	}
 }
 
 static int64_t sending_ns(const struct sim_link *link, const struct iovec *frame)
@@ -79,11 +78,23 @@ static int64_t sending_ns(const struct sim_link *link, const struct iovec *frame
 	return dcb_rate_is_unlimited(link->rate) ? 0 : dcb_rate_octets_to_ns(link->rate, wire);
 }
 
+/* A frame buffer has nothing but the extent of a frame; the capture file has zeros behind it. */
+static void capture(const struct sim_link *link, const struct iovec *frame, struct dcb_time now)
+{
+	uint8_t *octets = link->from->part->captured;
+	uint32_t n = frame_extent(&link->extent, (uint32_t)frame->iov_len);
+	const struct iovec whole = {octets, frame->iov_len};
+
+	memcpy(octets, frame->iov_base, n);
+	memset(octets + n, 0, LINK_HEAD_OCTETS - n);
+	link->pcap->ops->send(link->pcap, &whole, 1, now);
+}
+
 static void record_and_schedule(struct sim_link *link, const struct iovec *frames, unsigned n,
 				bool idle, struct dcb_time now)
 {
-	if (link->pcap)
-		link->pcap->ops->send(link->pcap, frames, n, now);
+	for (unsigned i = 0; link->pcap && i < n; i++)
+		capture(link, &frames[i], now);
 	if (idle)
 		heap_set(&link->part->heap, link->id, sim_link_next(link));
 }
@@ -97,7 +108,7 @@ static struct netio_sent link_send(struct netio *io, const struct iovec *frames,
 	link->busy_ns = now.ns;
 	for (unsigned i = 0; i < n; i++) {
 		link->busy_ns += sending_ns(link, &frames[i]);
-		append(&link->data, &frames[i], link->busy_ns + link->delay_ns);
+		append(&link->data, &link->extent, &frames[i], link->busy_ns + link->delay_ns);
 		count(link, &frames[i]);
 		if (link->from->app.n_flows)
 			sim_app_frame_left(link->from, frames[i].iov_base,
@@ -120,7 +131,8 @@ static struct netio_sent link_send_control(struct netio *io, const struct iovec 
 	if (link->busy_ns < now.ns)
 		link->busy_ns = now.ns;
 	link->busy_ns += sending_ns(link, frame);
-	append(&link->control, frame, link->busy_ns + link->delay_ns + link->response_ns);
+	append(&link->control, &link->extent, frame,
+	       link->busy_ns + link->delay_ns + link->response_ns);
 	count(link, frame);
 	link->stats.controls++;
 	record_and_schedule(link, frame, 1, true, now);
@@ -147,7 +159,7 @@ static struct netio_sent link_send_stamped(struct netio *io, const struct iovec 
 	if (link->stamp_tail - link->stamp_head > SIM_STAMPS)
 		link->stamp_head++;
 	link->busy_ns += sending_ns(link, frame);
-	append(&link->data, frame, link->busy_ns + link->delay_ns);
+	append(&link->data, &link->extent, frame, link->busy_ns + link->delay_ns);
 	count(link, frame);
 	record_and_schedule(link, frame, 1, idle, now);
 	return (struct netio_sent){.taken = 1};
@@ -243,8 +255,11 @@ uint32_t sim_link_take(struct sim_link *link, uint8_t *octets)
 	struct flights *flights =
 	    next_ns(&link->data) <= next_ns(&link->control) ? &link->data : &link->control;
 	const struct flight *f = &flights->ring[flights->head++ & flights->mask];
+	uint32_t n;
 
-	memcpy(octets, f->head, LINK_HEAD_OCTETS);
+	n = frame_extent(&link->extent, f->len);
+	memcpy(octets, f->head, n);
+	memset(octets + n, 0, LINK_HEAD_OCTETS - n);
 	link->stats.delivered++;
 	return f->len;
 }

@@ -5,10 +5,11 @@
  * transmission at the link's rate and the delay. Frames arrive in the order they
  * were sent, except for MAC control frames, see sim_link.response_ns.
  *
- * Of a frame in flight the link stores the length and the first LINK_HEAD_OCTETS.
- * All other octets are zero in every frame of a simulation: applications send zeros
- * after their headers, and the frames that bridges and stations make (CNMs are the
- * longest) are not longer. So a link copies two cache lines a frame, without loss.
+ * Of a frame in flight the link stores the length and the first LINK_HEAD_OCTETS, and less of
+ * a longer frame: sim.extent. All other octets are zero in every frame of a simulation:
+ * applications send zeros after their headers, and the frames that bridges and stations make
+ * (CNMs are the longest) are not longer. So a link or node copies two cache lines a frame,
+ * without loss. Behind its extent a frame buffer has octets of earlier frames.
  */
 #ifndef DCB_SIM_LINK_H
 #define DCB_SIM_LINK_H
@@ -26,7 +27,7 @@ static inline uint32_t sim_link_in_flight(const struct sim_link *link)
 }
 
 /*
- * Removes the frame that arrives next; there must be one. Copies its first
+ * Removes the frame that arrives next; there must be one. Writes its first
  * LINK_HEAD_OCTETS to octets, where the caller has zeros from there on. Returns
  * its length in octets.
  */

@@ -9,7 +9,7 @@
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/config/dcb_config.h"
 #include "dataplane/netio/netio.h"
-#include "dataplane/port/port.h"
+#include "dataplane/port/port_set.h"
 #include "lib/dcbtime.h"
 #include "lib/rng.h"
 #include "lib/units.h"
@@ -30,7 +30,10 @@ struct sim_part;
 
 /* --- links --- */
 
-/* Holds a CNM in a TRILL frame; makes struct flight three cache lines. */
+/*
+ * Holds a CNM in a TRILL frame; makes struct flight three cache lines. Of longer frames, those of
+ * applications, links and nodes copy less: sim.extent.
+ */
 #define LINK_HEAD_OCTETS 180
 
 #define SIM_STAMPS 4 /* as many as a port awaits: PORT_HM_SENT */
@@ -39,7 +42,7 @@ struct sim_part;
 struct flight {
 	int64_t arrival_ns;
 	uint32_t len;
-	uint8_t head[LINK_HEAD_OCTETS]; /* zero after the frame's end */
+	uint8_t head[LINK_HEAD_OCTETS]; /* zero after the frame's end; the extent of a longer one */
 };
 
 /* A ring of frames in the order they arrive. */
@@ -59,9 +62,10 @@ struct sim_link_stats {
 };
 
 struct sim_link {
-	struct netio io;       /* back end of out; must be first */
-	struct sim_part *part; /* of the node to */
-	uint32_t id;           /* in the event heap */
+	struct netio io;            /* back end of out; must be first */
+	struct sim_part *part;      /* of the node to */
+	struct frame_extent extent; /* as in struct sim */
+	uint32_t id;                /* in the event heap */
 	struct sim_node *from, *to;
 	struct soft_port *out, *in; /* from's port, to's port */
 	struct sim_link *back;      /* the other direction of the cable */
@@ -115,13 +119,13 @@ struct sim_flow {
 	struct sim_node *from, *to;
 	struct sim_flow_params params;
 	struct sim_flow_stats stats;
-	uint8_t head[LINK_HEAD_OCTETS];
-	uint32_t window, outstanding; /* frames in its station: most, now */
-	bool sending;                 /* in an on period */
-	struct dcb_time next;         /* when its rate allows the next frame */
-	struct dcb_time period_end;   /* when the on or off period ends */
-	struct dcb_time wake;         /* when to run the flow again */
-	bool is_ready;                /* in the list app.ready */
+	uint8_t head[SIM_FRAME_OCTETS_MIN]; /* of its frames, zeros follow */
+	uint32_t window, outstanding;       /* frames in its station: most, now */
+	bool sending;                       /* in an on period */
+	struct dcb_time next;               /* when its rate allows the next frame */
+	struct dcb_time period_end;         /* when the on or off period ends */
+	struct dcb_time wake;               /* when to run the flow again */
+	bool is_ready;                      /* in the list app.ready */
 	struct sim_flow *ready_next;
 	struct dcb_rng rng;
 };
@@ -223,6 +227,7 @@ struct sim_part {
 	uint64_t frame_events; /* frames that arrived at a node over a link */
 	uint8_t *arriving;     /* buffer of the frame that arrives: head as sent, then zeros */
 	uint8_t *leaving;      /* buffer of the frame that an application makes */
+	uint8_t *captured;     /* buffer of the frame that goes into a capture file */
 };
 
 struct sim {
@@ -230,7 +235,8 @@ struct sim {
 	struct dcb_time now; /* between calls of sim_run_until(), and in sim_lldp_run() */
 	struct sim_part *parts;
 	uint32_t n_parts;
-	uint32_t frame_octets; /* longest frame, tags included */
+	uint32_t frame_octets;      /* longest frame, tags included */
+	struct frame_extent extent; /* the octets of frames that may not be zero */
 	uint32_t n_nodes, n_links, n_flows;
 	struct sim_node *nodes;
 	struct sim_link *links; /* cable i is links 2i and 2i + 1 */
@@ -242,5 +248,8 @@ struct sim {
 	struct sim_campus campus;
 	struct dcb_defaults defaults;
 };
+
+/* Returns whether a node of the simulation is an RBridge. */
+bool sim_has_rbridges(const struct sim *sim);
 
 #endif

@@ -4,15 +4,6 @@
 
 #include <stdlib.h>
 
-static bool has_rbridges(const struct sim *sim)
-{
-	for (uint32_t i = 0; i < sim->n_nodes; i++) {
-		if (sim->nodes[i].kind == SIM_RBRIDGE)
-			return true;
-	}
-	return false;
-}
-
 /*
  * The filtering database has room for the addresses of all nodes. Ports of bridges send CNMs, so
  * their addresses are learned too, as far as there is room: no frame is sent to them. Frames are
@@ -23,7 +14,8 @@ struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_
 	return (struct bridge_params){
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
-	    .fdb_entries = has_rbridges(node->sim)
+	    .extent = node->sim->extent,
+	    .fdb_entries = sim_has_rbridges(node->sim)
 			       ? 2 * (node->sim->n_nodes + node->sim->n_links)
 			       : node->sim->n_nodes + node->sim->n_nodes / 4 + 1,
 	    .fdb_ageing_s = 0,

@@ -17,6 +17,7 @@ static bool host_init(struct sim_node *node, uint32_t frame_buffers)
 	const struct port_set_params params = {
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
+	    .extent = node->sim->extent,
 	    .slots = node->n_ports,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};
@@ -72,7 +73,7 @@ static bool host_from_host(struct sim_node *node, const uint8_t *octets, uint32_
 		port_count_no_buffer(port, priority);
 		return false;
 	}
-	memcpy(frame->data, octets, len);
+	memcpy(frame->data, octets, frame_extent(&node->set->extent, len));
 	frame->len = len;
 	frame->priority = priority;
 	frame->flags = 0;

@@ -42,6 +42,7 @@ static bool station_node_init(struct sim_node *node, uint32_t frame_buffers)
 	const struct station_params params = {
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
+	    .extent = node->sim->extent,
 	    .slots = node->n_ports,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};

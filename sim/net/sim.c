@@ -2,6 +2,7 @@
 #include "sim/net/sim.h"
 
 #include "control/objects/mo_defaults.h"
+#include "dataplane/trill/trill.h"
 #include "lib/octets.h"
 #include "sim/net/ahead.h"
 #include "sim/net/app.h"
@@ -20,7 +21,8 @@ static bool part_init(struct sim_part *part, const struct sim *sim)
 {
 	part->arriving = calloc(1, sim->frame_octets + LINK_HEAD_OCTETS);
 	part->leaving = calloc(1, sim->frame_octets + LINK_HEAD_OCTETS);
-	return part->arriving && part->leaving &&
+	part->captured = calloc(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	return part->arriving && part->leaving && part->captured &&
 	       heap_init(&part->heap, sim->n_nodes + sim->n_links);
 }
 
@@ -29,6 +31,7 @@ static void part_destroy(struct sim_part *part)
 	heap_destroy(&part->heap);
 	free(part->arriving);
 	free(part->leaving);
+	free(part->captured);
 }
 
 bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cables, uint32_t n_flows,
@@ -116,10 +119,26 @@ bool sim_connect(struct sim *sim, uint32_t i, struct sim_node *a, struct sim_nod
 	return true;
 }
 
+/*
+ * Frames that are longer than LINK_HEAD_OCTETS are of applications: their header, and the tags
+ * that nodes add.
+ */
+static void set_extent(struct sim *sim)
+{
+	uint32_t head = SIM_FRAME_OCTETS_MIN + 2 * ETH_TAG_OCTETS;
+
+	if (sim_has_rbridges(sim))
+		head += TRILL_ENCAPSULATION_MAX;
+	sim->extent = (struct frame_extent){LINK_HEAD_OCTETS, head};
+	for (uint32_t i = 0; i < sim->n_links; i++)
+		sim->links[i].extent = sim->extent;
+}
+
 bool sim_start(struct sim *sim, char *err, size_t errlen)
 {
 	bool ok = true;
 
+	set_extent(sim);
 	for (uint32_t i = 0; ok && i < sim->n_flows; i++)
 		ok = sim_app_add(&sim->flows[i], sim->seed);
 	for (uint32_t i = 0; ok && i < sim->n_nodes; i++)
@@ -129,6 +148,15 @@ bool sim_start(struct sim *sim, char *err, size_t errlen)
 		return false;
 	}
 	return sim_route(sim, err, errlen);
+}
+
+bool sim_has_rbridges(const struct sim *sim)
+{
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		if (sim->nodes[i].kind == SIM_RBRIDGE)
+			return true;
+	}
+	return false;
 }
 
 /* --- events ----------------------------------------------------------------------- */
