@@ -16,13 +16,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#define THREADS_MAX 64
+
 enum exit_status { HOLDS = 0, FAILS = 1, BAD_INPUT = 2 };
 
 struct options {
 	bool check, progress, speed, quiet;
 	bool has_seed;
 	uint64_t seed;
-	uint32_t seeds, jobs;
+	uint32_t seeds, jobs, threads;
 	int64_t duration_ns; /* 0: as in the scenario */
 	const char *csv, *plot;
 	struct pcaps pcaps;
@@ -31,10 +33,10 @@ struct options {
 static void usage(FILE *out)
 {
 	fputs(
-	    "usage: dcbsim [--seed N] [--seeds N [--jobs N]] [--duration TIME] [--csv FILE]\n"
-	    "              [--plot FILE.png|FILE.svg] [--pcap LINK=FILE]... [--progress] "
-	    "[--speed]\n"
-	    "              [--quiet] SCENARIO\n"
+	    "usage: dcbsim [--seed N] [--seeds N [--jobs N]] [--threads N] [--duration TIME]\n"
+	    "              [--csv FILE] [--plot FILE.png|FILE.svg] [--pcap LINK=FILE]... "
+	    "[--progress]\n"
+	    "              [--speed] [--quiet] SCENARIO\n"
 	    "       dcbsim --check SCENARIO\n"
 	    "       dcbsim --help | --version\n",
 	    out);
@@ -48,16 +50,24 @@ static int fail(const char *text)
 
 /* --- command line ---------------------------------------------------------------------- */
 
-enum { SEED = 256, SEEDS, JOBS, DURATION, CSV, PLOT, PCAP, PROGRESS, SPEED, CHECK };
+enum { SEED = 256, SEEDS, JOBS, THREADS, DURATION, CSV, PLOT, PCAP, PROGRESS, SPEED, CHECK };
 
 static const struct option long_options[] = {
-    {"seed", required_argument, NULL, SEED}, {"seeds", required_argument, NULL, SEEDS},
-    {"jobs", required_argument, NULL, JOBS}, {"duration", required_argument, NULL, DURATION},
-    {"csv", required_argument, NULL, CSV},   {"plot", required_argument, NULL, PLOT},
-    {"pcap", required_argument, NULL, PCAP}, {"progress", no_argument, NULL, PROGRESS},
-    {"speed", no_argument, NULL, SPEED},     {"check", no_argument, NULL, CHECK},
-    {"quiet", no_argument, NULL, 'q'},       {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},     {NULL, 0, NULL, 0},
+    {"seed", required_argument, NULL, SEED},
+    {"seeds", required_argument, NULL, SEEDS},
+    {"jobs", required_argument, NULL, JOBS},
+    {"threads", required_argument, NULL, THREADS},
+    {"duration", required_argument, NULL, DURATION},
+    {"csv", required_argument, NULL, CSV},
+    {"plot", required_argument, NULL, PLOT},
+    {"pcap", required_argument, NULL, PCAP},
+    {"progress", no_argument, NULL, PROGRESS},
+    {"speed", no_argument, NULL, SPEED},
+    {"check", no_argument, NULL, CHECK},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *to)
@@ -90,6 +100,11 @@ static bool take_option(struct options *o, int option)
 		if (!parse_number(optarg, 1, 1024, &v))
 			return false;
 		o->jobs = (uint32_t)v;
+		return true;
+	case THREADS:
+		if (!parse_number(optarg, 1, THREADS_MAX, &v))
+			return false;
+		o->threads = (uint32_t)v;
 		return true;
 	case DURATION:
 		if (scn_parse_time(optarg, &o->duration_ns) && o->duration_ns > 0 &&
@@ -153,6 +168,14 @@ static void show_speed(const struct run *run)
 		(double)run->sim.frame_events * 1e-6 / run->cpu_s, usage.ru_maxrss);
 }
 
+static void show_threads(const struct run *run, const struct options *o)
+{
+	fprintf(stderr,
+		"dcbsim: --threads %" PRIu32 ": %" PRIu32
+		" used: between more parts of the network there would be a link without delay\n",
+		o->threads, run->sim.n_parts);
+}
+
 static bool write_csv(const struct trace *trace, const char *path, char *err, size_t errlen)
 {
 	FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
@@ -194,17 +217,19 @@ static void show(struct run *run, const struct options *o)
 	fflush(out);
 }
 
-static int run_seed(const struct scenario *scn, struct options *o, uint64_t seed)
+static int run_seed(const struct scenario *scn, struct options *o, uint64_t seed, bool first)
 {
 	char err[512] = "";
 	struct run run;
 	struct trace trace = {0};
 	bool traces = o->csv || o->plot;
-	bool ok = run_init(&run, scn, seed, err, sizeof(err)) &&
+	bool ok = run_init(&run, scn, seed, o->threads, err, sizeof(err)) &&
 		  (!traces || trace_init(&trace, scn, err, sizeof(err))) &&
 		  pcaps_open(&o->pcaps, &run.sim, err, sizeof(err));
 	int status = BAD_INPUT;
 
+	if (ok && first && run.sim.n_parts < o->threads)
+		show_threads(&run, o);
 	if (traces)
 		run.trace = &trace;
 	if (o->progress)
@@ -231,7 +256,7 @@ static int run_one_of(void *ctx, uint32_t i)
 {
 	const struct seeds *seeds = ctx;
 
-	return run_seed(seeds->scn, seeds->o, seeds->first + i);
+	return run_seed(seeds->scn, seeds->o, seeds->first + i, i == 0);
 }
 
 static int run_seeds(const struct scenario *scn, struct options *o)
@@ -247,7 +272,7 @@ static int run_seeds(const struct scenario *scn, struct options *o)
 		return jobs_run(o->seeds, o->jobs, run_one_of, &seeds);
 	}
 	for (uint32_t i = 0; i < o->seeds && worst != BAD_INPUT; i++) {
-		int status = run_seed(scn, o, first + i);
+		int status = run_seed(scn, o, first + i, i == 0);
 
 		if (status > worst)
 			worst = status;
@@ -257,7 +282,7 @@ static int run_seeds(const struct scenario *scn, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = {.seeds = 1, .jobs = 1};
+	struct options o = {.seeds = 1, .jobs = 1, .threads = 1};
 	struct scenario scn;
 	char err[512];
 	int option, status;

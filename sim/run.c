@@ -4,6 +4,7 @@
 #include "sim/net/huge_pages.h"
 #include "sim/net/lldp.h"
 #include "sim/net/node.h"
+#include "sim/net/threads.h"
 #include "sim/objects.h"
 
 #include <inttypes.h>
@@ -132,7 +133,8 @@ static bool check_memory(const struct sim *sim, char *err, size_t errlen)
 	return true;
 }
 
-bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *err, size_t errlen)
+bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, uint32_t threads,
+	      char *err, size_t errlen)
 {
 	char *memory = huge_pages_begin();
 
@@ -146,6 +148,8 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *
 		return false;
 	set_campus(run);
 	make_flows(run);
+	if (threads > 1 && !sim_threads_divide(&run->sim, threads))
+		return false;
 	if (!sim_start(&run->sim, err, errlen) || !make_probes(run) ||
 	    (scn->lldp && !sim_lldp_start(&run->sim, err, errlen)) ||
 	    !sim_set_cnpvs(&run->sim, scn->cnpvs) || !sim_set_pfc(&run->sim, scn->pfc))

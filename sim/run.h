@@ -20,9 +20,11 @@ struct run {
 
 /*
  * Builds the network of the scenario at time 0, with seed in place of the
- * scenario's. Returns false with the reason in err. Call run_destroy() in either case.
+ * scenario's, for up to this many threads; sim.n_parts says how many there are. Returns false with
+ * the reason in err. Call run_destroy() in either case.
  */
-bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *err, size_t errlen);
+bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, uint32_t threads,
+	      char *err, size_t errlen);
 void run_destroy(struct run *run);
 
 /* Runs to the end of the scenario. Returns false with the reason in err: an event failed. */

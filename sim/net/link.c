@@ -15,23 +15,45 @@ _Static_assert(LINK_HEAD_OCTETS >= CNM_FRAME_MAX + ETH_TAG_OCTETS + TRILL_ENCAPS
 _Static_assert(sizeof(struct flight) == 192, "three cache lines");
 _Static_assert(SIM_STAMPS >= PORT_HM_SENT, "a port may await so many");
 
-#define RING_START 4
+#define RING_START      4
+#define CROSSINGS_START 64
 
 static uint32_t in_flight(const struct flights *f)
 {
 	return f->tail - f->head;
 }
 
-/* Doubles the ring: the only allocation for frames during a run. */
+static int64_t next_ns(const struct flights *f)
+{
+	return in_flight(f) ? f->ring[f->head & f->mask].arrival_ns : INT64_MAX;
+}
+
+struct dcb_time sim_link_next(const struct sim_link *link)
+{
+	int64_t data = next_ns(&link->data), control = next_ns(&link->control);
+
+	return (struct dcb_time){data <= control ? data : control};
+}
+
+static void schedule(struct sim_link *link)
+{
+	heap_set(&link->part->heap, link->id, sim_link_next(link));
+}
+
+static void __attribute__((noreturn)) out_of_memory(void)
+{
+	fputs("dcbsim: out of memory for frames in flight\n", stderr);
+	exit(2);
+}
+
+/* Doubles the ring. This and crossings are the only allocations for frames during a run. */
 static void grow(struct flights *f)
 {
 	uint32_t old = f->mask + 1, n = in_flight(f);
 	struct flight *ring = aligned_alloc(64, 2 * (size_t)old * sizeof(*ring));
 
-	if (!ring) {
-		fputs("dcbsim: out of memory for frames in flight\n", stderr);
-		exit(2);
-	}
+	if (!ring)
+		out_of_memory();
 	for (uint32_t i = 0; i < n; i++)
 		ring[i] = f->ring[(f->head + i) & f->mask];
 	free(f->ring);
@@ -50,22 +72,67 @@ static void count(struct sim_link *link, const struct iovec *frame)
 	link->stats.wire_octets += dcb_wire_octets(len);
 }
 
+static struct flight *new_flight(struct flights *flights)
+{
+	if (in_flight(flights) > flights->mask)
+		grow(flights);
+	return &flights->ring[flights->tail++ & flights->mask];
+}
+
+/* Returns whether the other end is a part that may process events at the same time. */
+static bool crosses(const struct sim_link *link)
+{
+	return link->crossings && link->from->part->is_running;
+}
+
+static struct flight *new_crossing(struct sim_link *link, struct flights *flights,
+				   int64_t arrival_ns)
+{
+	struct sim_part *part = link->from->part;
+	struct sim_crossings *c = &link->crossings[part->window];
+	struct sim_crossing *crossing;
+
+	if (c->n == c->room) {
+		c->room = c->room ? 2 * c->room : CROSSINGS_START;
+		c->frames = realloc(c->frames, c->room * sizeof(*c->frames));
+		if (!c->frames)
+			out_of_memory();
+	}
+	if (arrival_ns < part->crossing_ns)
+		part->crossing_ns = arrival_ns;
+	crossing = &c->frames[c->n++];
+	crossing->link = link;
+	crossing->flights = flights;
+	return &crossing->flight;
+}
+
+void sim_link_take_over(struct sim_crossings *crossings)
+{
+	for (uint32_t i = 0; i < crossings->n; i++) {
+		const struct sim_crossing *c = &crossings->frames[i];
+		bool first = in_flight(c->flights) == 0;
+
+		*new_flight(c->flights) = c->flight;
+		if (first)
+			schedule(c->link);
+	}
+	crossings->n = 0;
+}
+
 /* Appends a frame. It does not arrive before those sent earlier, even if the rate has risen. */
-static void append(struct flights *flights, const struct frame_extent *extent,
-		   const struct iovec *frame, int64_t arrival_ns)
+static void append(struct sim_link *link, struct flights *flights, const struct iovec *frame,
+		   int64_t arrival_ns)
 {
 	uint32_t len = (uint32_t)frame->iov_len, octets;
 	struct flight *f;
 
-	if (in_flight(flights) > flights->mask)
-		grow(flights);
 	if (arrival_ns < flights->last_arrival_ns)
 		arrival_ns = flights->last_arrival_ns;
 	flights->last_arrival_ns = arrival_ns;
-	f = &flights->ring[flights->tail++ & flights->mask];
+	f = crosses(link) ? new_crossing(link, flights, arrival_ns) : new_flight(flights);
 	f->arrival_ns = arrival_ns;
 	f->len = len;
-	octets = frame_extent(extent, len);
+	octets = frame_extent(&link->extent, len);
 	memcpy(f->head, frame->iov_base, octets);
 	if (octets == len)
 		memset(f->head + len, 0, LINK_HEAD_OCTETS - len);
@@ -90,25 +157,30 @@ static void capture(const struct sim_link *link, const struct iovec *frame, stru
 	link->pcap->ops->send(link->pcap, &whole, 1, now);
 }
 
+int64_t sim_link_least_ns(const struct sim_link *link)
+{
+	return link->delay_ns + sending_ns(link, &(struct iovec){.iov_len = 0});
+}
+
 static void record_and_schedule(struct sim_link *link, const struct iovec *frames, unsigned n,
 				bool idle, struct dcb_time now)
 {
 	for (unsigned i = 0; link->pcap && i < n; i++)
 		capture(link, &frames[i], now);
 	if (idle)
-		heap_set(&link->part->heap, link->id, sim_link_next(link));
+		schedule(link);
 }
 
 static struct netio_sent link_send(struct netio *io, const struct iovec *frames, unsigned n,
 				   struct dcb_time now)
 {
 	struct sim_link *link = (struct sim_link *)io;
-	bool idle = in_flight(&link->data) == 0;
+	bool idle = !crosses(link) && in_flight(&link->data) == 0;
 
 	link->busy_ns = now.ns;
 	for (unsigned i = 0; i < n; i++) {
 		link->busy_ns += sending_ns(link, &frames[i]);
-		append(&link->data, &link->extent, &frames[i], link->busy_ns + link->delay_ns);
+		append(link, &link->data, &frames[i], link->busy_ns + link->delay_ns);
 		count(link, &frames[i]);
 		if (link->from->app.n_flows)
 			sim_app_frame_left(link->from, frames[i].iov_base,
@@ -131,11 +203,10 @@ static struct netio_sent link_send_control(struct netio *io, const struct iovec 
 	if (link->busy_ns < now.ns)
 		link->busy_ns = now.ns;
 	link->busy_ns += sending_ns(link, frame);
-	append(&link->control, &link->extent, frame,
-	       link->busy_ns + link->delay_ns + link->response_ns);
+	append(link, &link->control, frame, link->busy_ns + link->delay_ns + link->response_ns);
 	count(link, frame);
 	link->stats.controls++;
-	record_and_schedule(link, frame, 1, true, now);
+	record_and_schedule(link, frame, 1, !crosses(link), now);
 	return (struct netio_sent){.taken = 1};
 }
 
@@ -148,7 +219,7 @@ static struct netio_sent link_send_stamped(struct netio *io, const struct iovec 
 					   struct dcb_time now, struct netio_stamping *stamping)
 {
 	struct sim_link *link = (struct sim_link *)io;
-	bool idle = in_flight(&link->data) == 0;
+	bool idle = !crosses(link) && in_flight(&link->data) == 0;
 
 	if (link->busy_ns < now.ns)
 		link->busy_ns = now.ns;
@@ -159,7 +230,7 @@ static struct netio_sent link_send_stamped(struct netio *io, const struct iovec 
 	if (link->stamp_tail - link->stamp_head > SIM_STAMPS)
 		link->stamp_head++;
 	link->busy_ns += sending_ns(link, frame);
-	append(&link->data, &link->extent, frame, link->busy_ns + link->delay_ns);
+	append(link, &link->data, frame, link->busy_ns + link->delay_ns);
 	count(link, frame);
 	record_and_schedule(link, frame, 1, idle, now);
 	return (struct netio_sent){.taken = 1};
@@ -236,18 +307,6 @@ void sim_link_destroy(struct sim_link *link)
 	free(link->data.ring);
 	free(link->control.ring);
 	link->data.ring = link->control.ring = NULL;
-}
-
-static int64_t next_ns(const struct flights *f)
-{
-	return in_flight(f) ? f->ring[f->head & f->mask].arrival_ns : INT64_MAX;
-}
-
-struct dcb_time sim_link_next(const struct sim_link *link)
-{
-	int64_t data = next_ns(&link->data), control = next_ns(&link->control);
-
-	return (struct dcb_time){data <= control ? data : control};
 }
 
 uint32_t sim_link_take(struct sim_link *link, uint8_t *octets)

@@ -36,6 +36,12 @@ uint32_t sim_link_take(struct sim_link *link, uint8_t *octets);
 /* Returns the arrival time of the next frame, DCB_TIME_NEVER if none is in flight. */
 struct dcb_time sim_link_next(const struct sim_link *link);
 
+/* Returns the time from the sending to the arrival of the shortest frame. */
+int64_t sim_link_least_ns(const struct sim_link *link);
+
+/* Moves frames of another part into their links. In the thread of the part where these end. */
+void sim_link_take_over(struct sim_crossings *crossings);
+
 /* Discards the frames in flight and counts them as lost. */
 void sim_link_cut(struct sim_link *link);
 

@@ -74,6 +74,8 @@ struct sim_link {
 	int64_t delay_ns;
 	int64_t response_ns; /* from the arrival of a MAC control frame to its effect: 36.3.3 */
 	struct netio *pcap;  /* capture file; NULL: none */
+	/* Those of from's part to to's, see struct sim_part; NULL: from and to are in one part. */
+	struct sim_crossings *crossings;
 	struct flights data;
 	struct flights control; /* MAC control frames, delivered when they take effect */
 	int64_t busy_ns;        /* end of the last transmission, with its gap */
@@ -220,9 +222,30 @@ struct sim_campus {
 	size_t n_next_hops;
 };
 
-/* Nodes, and the links that end at them, whose events are processed in the order of one heap. */
+/* A frame that was sent into a link to another part. */
+struct sim_crossing {
+	struct sim_link *link;
+	struct flights *flights; /* of the link: where to append it */
+	struct flight flight;
+};
+
+struct sim_crossings {
+	_Alignas(64) struct sim_crossing *frames; /* in the order they were sent */
+	uint32_t n, room;
+};
+
+/*
+ * Nodes, and the links that end at them: their events are processed by one thread, in the order of
+ * one heap. There are several parts only if there are threads; see threads.h.
+ */
 struct sim_part {
-	struct dcb_time now; /* of the event that is processed */
+	/* For the other parts, by window: the numbers of two consecutive windows are 0 and 1. */
+	_Alignas(64) int64_t next_ns[2]; /* the earliest event after the window, here or crossing */
+	struct sim_crossings *crossings; /* frames to part i: 2 * i + window */
+	_Alignas(64) struct dcb_time now; /* of the event that is processed */
+	int64_t crossing_ns;              /* earliest arrival of frames that cross in this window */
+	unsigned window;                  /* 0 or 1; the last one, if none is in progress */
+	bool is_running;                  /* a window is in progress */
 	struct heap heap;
 	uint64_t frame_events; /* frames that arrived at a node over a link */
 	uint8_t *arriving;     /* buffer of the frame that arrives: head as sent, then zeros */
@@ -235,8 +258,9 @@ struct sim {
 	struct dcb_time now; /* between calls of sim_run_until(), and in sim_lldp_run() */
 	struct sim_part *parts;
 	uint32_t n_parts;
-	uint32_t frame_octets;      /* longest frame, tags included */
-	struct frame_extent extent; /* the octets of frames that may not be zero */
+	struct sim_threads *threads; /* NULL: there is one part */
+	uint32_t frame_octets;       /* longest frame, tags included */
+	struct frame_extent extent;  /* the octets of frames that may not be zero */
 	uint32_t n_nodes, n_links, n_flows;
 	struct sim_node *nodes;
 	struct sim_link *links; /* cable i is links 2i and 2i + 1 */

@@ -4,35 +4,19 @@
 #include "control/objects/mo_defaults.h"
 #include "dataplane/trill/trill.h"
 #include "lib/octets.h"
-#include "sim/net/ahead.h"
 #include "sim/net/app.h"
 #include "sim/net/link.h"
 #include "sim/net/lldp.h"
 #include "sim/net/node.h"
+#include "sim/net/part.h"
 #include "sim/net/route.h"
+#include "sim/net/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- building ------------------------------------------------------------------ */
-
-static bool part_init(struct sim_part *part, const struct sim *sim)
-{
-	part->arriving = calloc(1, sim->frame_octets + LINK_HEAD_OCTETS);
-	part->leaving = calloc(1, sim->frame_octets + LINK_HEAD_OCTETS);
-	part->captured = calloc(1, sim->frame_octets + LINK_HEAD_OCTETS);
-	return part->arriving && part->leaving && part->captured &&
-	       heap_init(&part->heap, sim->n_nodes + sim->n_links);
-}
-
-static void part_destroy(struct sim_part *part)
-{
-	heap_destroy(&part->heap);
-	free(part->arriving);
-	free(part->leaving);
-	free(part->captured);
-}
 
 bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cables, uint32_t n_flows,
 	      uint32_t frame_octets)
@@ -43,15 +27,12 @@ bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cable
 	    .nodes = calloc(n_nodes, sizeof(*sim->nodes)),
 	    .links = calloc(2 * (size_t)n_cables, sizeof(*sim->links)),
 	    .flows = calloc(n_flows, sizeof(*sim->flows)),
-	    .parts = calloc(1, sizeof(*sim->parts)),
 	    .lldp_due = DCB_TIME_NEVER,
 	};
 	sim->n_nodes = n_nodes;
 	sim->n_links = 2 * n_cables;
 	sim->n_flows = n_flows;
-	sim->n_parts = 1;
-	if (!sim->nodes || !sim->links || (n_flows && !sim->flows) || !sim->parts ||
-	    !part_init(&sim->parts[0], sim)) {
+	if (!sim->nodes || !sim->links || (n_flows && !sim->flows) || !sim_parts_init(sim, 1)) {
 		sim->n_nodes = sim->n_links = 0;
 		sim_destroy(sim);
 		return false;
@@ -74,14 +55,13 @@ bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cable
 
 void sim_destroy(struct sim *sim)
 {
+	sim_threads_destroy(sim);
 	sim_lldp_destroy(sim);
 	for (uint32_t i = 0; i < sim->n_nodes; i++)
 		sim_node_destroy(&sim->nodes[i]);
 	for (uint32_t i = 0; i < sim->n_links; i++)
 		sim_link_destroy(&sim->links[i]);
-	for (uint32_t i = 0; sim->parts && i < sim->n_parts; i++)
-		part_destroy(&sim->parts[i]);
-	free(sim->parts);
+	sim_parts_destroy(sim);
 	free(sim->nodes);
 	free(sim->links);
 	free(sim->flows);
@@ -147,7 +127,7 @@ bool sim_start(struct sim *sim, char *err, size_t errlen)
 		snprintf(err, errlen, "out of memory");
 		return false;
 	}
-	return sim_route(sim, err, errlen);
+	return sim_route(sim, err, errlen) && sim_threads_start(sim, err, errlen);
 }
 
 bool sim_has_rbridges(const struct sim *sim)
@@ -161,40 +141,12 @@ bool sim_has_rbridges(const struct sim *sim)
 
 /* --- events ----------------------------------------------------------------------- */
 
-/* A small network stays in the cache: there heap.n_risen is 0. */
-static inline void look_ahead(struct sim *sim, struct sim_part *part)
-{
-	if (part->heap.n_risen)
-		sim_look_ahead(sim, &part->heap);
-}
-
-static void arrive(struct sim *sim, struct sim_part *part, struct sim_link *link)
-{
-	uint32_t len = sim_link_take(link, part->arriving);
-
-	part->frame_events++;
-	heap_set(&part->heap, link->id, sim_link_next(link));
-	look_ahead(sim, part);
-	sim_node_receive(link->to, link->in, part->arriving, len, part->now);
-}
-
-static void run_part(struct sim *sim, struct sim_part *part, struct dcb_time until)
-{
-	while (!dcb_time_before(until, heap_time(&part->heap))) {
-		uint32_t id = heap_id(&part->heap);
-
-		part->now = heap_time(&part->heap);
-		look_ahead(sim, part);
-		if (id < sim->n_nodes)
-			sim_node_run(&sim->nodes[id], part->now);
-		else
-			arrive(sim, part, &sim->links[id - sim->n_nodes]);
-	}
-}
-
 static void run_parts(struct sim *sim, struct dcb_time until)
 {
-	run_part(sim, &sim->parts[0], until);
+	if (sim->threads)
+		sim_threads_run(sim, until);
+	else
+		sim_part_run(sim, &sim->parts[0], until);
 	sim->now = until;
 	sim->frame_events = 0;
 	for (uint32_t i = 0; i < sim->n_parts; i++) {
@@ -232,6 +184,7 @@ void sim_set_rate(struct sim_link *link, struct dcb_rate rate)
 	link->out->base.settings.rate = rate;
 	link->out->base.link.speed = rate;
 	sim_node_link(link->from, link->out);
+	sim_threads_rate(link->from->sim);
 }
 
 void sim_set_up(struct sim_link *link, bool up)

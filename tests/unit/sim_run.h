@@ -35,7 +35,7 @@ static inline void read_text(struct scenario *scn, const char *text)
 static inline void start(struct fixture *w, const char *text, uint64_t seed)
 {
 	read_text(&w->scn, text);
-	if (!run_init(&w->run, &w->scn, seed, w->err, sizeof(w->err)))
+	if (!run_init(&w->run, &w->scn, seed, 1, w->err, sizeof(w->err)))
 		fail_msg("%s", w->err);
 }
 
@@ -59,7 +59,7 @@ static inline bool start_fails(const char *text, const char *reason)
 	bool fails;
 
 	read_text(&w.scn, text);
-	fails = !run_init(&w.run, &w.scn, 1, w.err, sizeof(w.err));
+	fails = !run_init(&w.run, &w.scn, 1, 1, w.err, sizeof(w.err));
 	end(&w);
 	if (fails && !strstr(w.err, reason))
 		fail_msg("%s, expected %s", w.err, reason);

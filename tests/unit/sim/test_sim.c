@@ -590,7 +590,7 @@ static void test_rejects_flow_without_path(void **state)
 		  "  { name = \"h%d\"; kind = \"host\"; count = 2; } );"
 		  "links = ( { ends = [ \"h%d\", \"sw%d\" ]; count = 2; rate = \"1G\"; } );"
 		  "flows = ( { from = \"h0\"; to = \"h1\"; } );");
-	assert_false(run_init(&w.run, &w.scn, 1, w.err, sizeof(w.err)));
+	assert_false(run_init(&w.run, &w.scn, 1, 1, w.err, sizeof(w.err)));
 	assert_non_null(strstr(w.err, "no path from h0 to h1"));
 	end(&w);
 }

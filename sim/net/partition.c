@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A part grows from one node. The next one is, of the nodes connected to the part, that which adds
+ * the fewest cables between the part and the rest: the stations of a bridge come after it, then a
+ * bridge with several neighbors in the part.
+ */
+#include "sim/net/partition.h"
+
+#include "sim/net/link.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+/* Times of the heap are costs above this. */
+#define COST_ZERO (INT64_C(1) << 32)
+
+struct growth {
+	const struct sim *sim;
+	uint32_t *of;        /* part of a node; NONE: none yet */
+	uint32_t *stack;     /* nodes to be taken with those before */
+	struct heap next;    /* nodes that are connected to the part, by cost */
+	int64_t *cost;       /* of a node: cables to the rest, less those to the part */
+	int64_t least_ns;    /* frames take as long at least between parts */
+	uint64_t left, most; /* ports: of the rest, of the greatest part */
+};
+
+/*
+ * Returns the least time from sending to arrival in either direction. 0 without delay: the rate
+ * can change to an unlimited one.
+ */
+static int64_t cable_ns(const struct sim_link *link)
+{
+	int64_t there = sim_link_least_ns(link), back = sim_link_least_ns(link->back);
+
+	if (!link->delay_ns || !link->back->delay_ns)
+		return 0;
+	return there < back ? there : back;
+}
+
+static uint64_t ports_of(const struct sim_node *node)
+{
+	return node->n_ports + 1;
+}
+
+static void leave_out(struct growth *g, uint32_t id)
+{
+	heap_set(&g->next, id, DCB_TIME_NEVER);
+}
+
+/* Takes a node into a part, and those that it is connected to by short cables. Returns the ports.
+ */
+static uint64_t take(struct growth *g, uint32_t id, uint32_t part)
+{
+	uint64_t ports = 0;
+	uint32_t n = 0;
+
+	g->of[id] = part;
+	g->stack[n++] = id;
+	while (n) {
+		const struct sim_node *node = &g->sim->nodes[g->stack[--n]];
+
+		leave_out(g, node->id);
+		ports += ports_of(node);
+		for (unsigned i = 0; i < node->n_ports; i++) {
+			uint32_t to = node->links[i]->to->id;
+
+			if (g->of[to] != NONE)
+				continue;
+			g->cost[to] -= 2;
+			heap_set(&g->next, to, (struct dcb_time){COST_ZERO + g->cost[to]});
+			if (cable_ns(node->links[i]) >= g->least_ns)
+				continue;
+			g->of[to] = part;
+			g->stack[n++] = to;
+		}
+	}
+	return ports;
+}
+
+/* Before a part: its nodes are all in the rest. */
+static void find_costs(struct growth *g)
+{
+	for (uint32_t i = 0; i < g->sim->n_nodes; i++) {
+		const struct sim_node *node = &g->sim->nodes[i];
+
+		leave_out(g, i);
+		g->cost[i] = 0;
+		for (unsigned k = 0; k < node->n_ports; k++)
+			g->cost[i] += g->of[node->links[k]->to->id] == NONE;
+	}
+}
+
+/* Returns the node to take next: connected to the part, or else with the fewest cables to the rest.
+ */
+static uint32_t pick(const struct growth *g)
+{
+	uint32_t found = NONE;
+
+	if (heap_time(&g->next).ns < HEAP_NEVER_NS)
+		return heap_id(&g->next);
+	for (uint32_t i = 0; i < g->sim->n_nodes; i++) {
+		if (g->of[i] == NONE && (found == NONE || g->cost[i] < g->cost[found]))
+			found = i;
+	}
+	return found;
+}
+
+/* Makes n parts, or fewer. Returns how many. */
+static uint32_t grow(struct growth *g, uint32_t n)
+{
+	uint32_t part = 0;
+
+	g->left = g->most = 0;
+	for (uint32_t i = 0; i < g->sim->n_nodes; i++) {
+		g->of[i] = NONE;
+		g->left += ports_of(&g->sim->nodes[i]);
+	}
+	for (; part < n && g->left; part++) {
+		uint64_t fair = g->left / (n - part), ports = 0;
+
+		find_costs(g);
+		while (g->left && (ports < fair || part == n - 1)) {
+			uint64_t more = take(g, pick(g), part);
+
+			ports += more;
+			g->left -= more;
+		}
+		if (ports > g->most)
+			g->most = ports;
+	}
+	return part;
+}
+
+static int64_t longest_ns(const struct sim *sim)
+{
+	int64_t longest = 1;
+
+	for (uint32_t i = 0; i < sim->n_links; i += 2) {
+		int64_t ns = cable_ns(&sim->links[i]);
+
+		if (ns > longest)
+			longest = ns;
+	}
+	return longest;
+}
+
+/*
+ * The longer frames take between parts, the less often these wait for each other. So only the
+ * longest cables are between parts, if that gives parts of about the same size; else shorter ones
+ * too.
+ */
+static uint32_t grow_evenly(struct growth *g, uint32_t n)
+{
+	uint64_t all = 0;
+	uint32_t parts;
+
+	for (uint32_t i = 0; i < g->sim->n_nodes; i++)
+		all += ports_of(&g->sim->nodes[i]);
+	for (g->least_ns = longest_ns(g->sim);; g->least_ns /= 2) {
+		parts = grow(g, n);
+		if (g->least_ns == 1 || g->most <= all / n + all / n / 8)
+			return parts;
+	}
+}
+
+uint32_t partition_network(const struct sim *sim, uint32_t n, uint32_t *of)
+{
+	struct growth g = {
+	    .sim = sim,
+	    .of = of,
+	    .stack = malloc(sim->n_nodes * sizeof(*g.stack)),
+	    .cost = malloc(sim->n_nodes * sizeof(*g.cost)),
+	};
+	uint32_t parts = 0;
+
+	if (g.stack && g.cost && heap_init(&g.next, sim->n_nodes))
+		parts = grow_evenly(&g, n);
+	heap_destroy(&g.next);
+	free(g.stack);
+	free(g.cost);
+	return parts;
+}
