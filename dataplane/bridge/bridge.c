@@ -68,9 +68,9 @@ static void configure_vlan(struct bridge *b, struct soft_port *port)
 	fdb_limit(&b->fdb, port->base.slot,
 		  vlan->learn_limit_is_set ? vlan->learn_limit
 					   : bridge_learn_limit(b->fdb.entries_max));
-	if (port->vlan.static_unicast != now)
-		set_static(b, port->base.slot, port->vlan.static_unicast, now);
-	port->vlan.static_unicast = now;
+	if (port->static_unicast != now)
+		set_static(b, port->base.slot, port->static_unicast, now);
+	port->static_unicast = now;
 }
 
 /* A DSCP without an entry has the default priority. */
@@ -121,6 +121,7 @@ static void on_detached(void *owner, struct soft_port *port)
 {
 	(void)owner;
 	port->vlan = (struct port_vlan){0};
+	port->static_unicast = NULL;
 	port->trusts_dscp = false;
 }
 

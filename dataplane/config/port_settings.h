@@ -106,8 +106,8 @@ struct port {
 	struct provider *provider;
 	uint16_t slot;
 	uint16_t has, sets; /* enum provider_cap: managed objects that exist, that can be set */
+	struct port_settings settings; /* in front of link: frames need its first members */
 	struct link_info link;
-	struct port_settings settings;
 	const struct port_fault *fault; /* kept by the provider; NULL: it keeps none */
 	/* When all counters of the port were 0, in ms since 1970. Set by the control thread. */
 	uint64_t counters_since_ms;

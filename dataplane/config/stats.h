@@ -139,7 +139,7 @@ struct pfc_measure_stats {
 struct port_stats {
 	uint64_t rx_frames, rx_octets;
 	uint64_t tx_frames, tx_octets;
-	uint64_t pfc_frames_sent, pfc_frames_received; /* M_CONTROL primitives: PFC MIB */
+	uint64_t pfc_frames_received, pfc_frames_sent; /* M_CONTROL primitives: PFC MIB */
 	uint64_t discard_malformed; /* too short, broken tag, group source address */
 	uint64_t discard_reserved;  /* 01-80-C2-00-00-0x: never forwarded */
 	uint64_t discard_vlan;      /* VID 4095 */

@@ -38,9 +38,9 @@ struct cp_config {
 struct cp {
 	struct cp_config config;
 	uint32_t cp_qlen;     /* cpQLen, octets: 32.8.4 */
+	int64_t cp_enqueued;  /* cpEnqueued, octets until the next sample: 32.8.10 */
 	uint32_t cp_qlen_old; /* cpQLenOld, octets: 32.8.5 */
 	int32_t cp_fb;        /* cpFb of the last sample, whole octets, saturated: 32.8.9 */
-	int64_t cp_enqueued;  /* cpEnqueued, octets until the next sample: 32.8.10 */
 	/* cpQLen and cpQLenOld in pages of frames: only cp_early_config.pages_of_frames. */
 	uint32_t pages, pages_old;
 };

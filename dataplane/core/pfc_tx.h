@@ -29,14 +29,14 @@
 #define PFC_TX_REFRESH_QUANTA 32768
 
 struct pfc_tx {
-	uint8_t enable;     /* priorities with PFC; first member, as it is read for each frame */
-	uint8_t paused;     /* XOFF was sent, XON was not sent yet */
-	int64_t pause_ns;   /* PFC_TX_PAUSE_QUANTA at the link's rate */
-	int64_t refresh_ns; /* PFC_TX_REFRESH_QUANTA */
+	int64_t pause_ns;                        /* PFC_TX_PAUSE_QUANTA at the link's rate */
+	int64_t refresh_ns;                      /* PFC_TX_REFRESH_QUANTA */
 	struct dcb_time refresh;                 /* time to repeat XOFF */
 	struct dcb_time since[DCB_PRIORITIES];   /* paused_ns counts up to this time */
 	struct dcb_time expires[DCB_PRIORITIES]; /* expiry of the pause without XON */
 	uint64_t paused_ns[DCB_PRIORITIES];      /* pause time sent: up to XON or expiry */
+	uint8_t enable; /* priorities with PFC; last, beside what else each frame reads */
+	uint8_t paused; /* XOFF was sent, XON was not sent yet */
 };
 
 /* Sets the priorities with PFC, one bit each, and the rate of the link, which is limited. */

@@ -84,9 +84,9 @@ struct port_queues {
 	int64_t transit_ns;      /* frames queued for longer are discarded; 0: no limit */
 	struct limiter limiter;
 	struct tclass_map tclass;
-	struct ets ets;                /* valid while oper.ets */
-	uint8_t holds[DCB_PRIORITIES]; /* priorities that a queue may have frames of */
+	struct ets ets; /* valid while oper.ets */
 	struct dcb_queue queue[PORT_QUEUES];
+	uint8_t holds[DCB_PRIORITIES]; /* priorities that a queue may have frames of */
 };
 
 /* Congestion notification, a congestion point for each CNPV (32.9): port.c. Dataplane thread. */
@@ -110,8 +110,8 @@ struct port_watchdog {
 
 /* Priority-based flow control (clause 36): port_pfc*.c, port_watchdog.c. Dataplane thread. */
 struct port_pfc {
-	struct pfc_tx tx; /* initiator */
 	struct pfc_rx rx; /* receiver */
+	struct pfc_tx tx; /* initiator; ends with what each frame reads, as the next begins */
 	struct port_watchdog watchdog;
 	struct pfc_stats stats[DCB_PRIORITIES];
 	struct pfc_port_stats port_stats;
@@ -155,9 +155,8 @@ struct port_hm {
  * where there is no rule, so that frames cost one test. Dataplane thread.
  */
 struct port_vlan {
-	const struct vlan_port_config *ingress;             /* rules for received frames */
-	const uint8_t *excluded;                            /* VLANs that the port does not send */
-	const struct static_unicast_config *static_unicast; /* entries in the database */
+	const struct vlan_port_config *ingress; /* rules for received frames */
+	const uint8_t *excluded;                /* VLANs that the port does not send */
 };
 
 LIST_HEAD(soft_port_list, soft_port);
@@ -165,44 +164,50 @@ LIST_HEAD(soft_port_list, soft_port);
 /* List entries of struct port_set: port_set.c and port_pfc.c. Dataplane thread. */
 struct port_set_entry {
 	uint64_t adoption;               /* last adoption whose configuration names the port */
-	struct soft_port *backlog_next;  /* list port_set.backlog */
-	struct soft_port **backlog_link; /* pointer to this entry; NULL: not in the list */
 	struct soft_port *pfc_tx_next;   /* list port_set.pfc_tx_pending */
 	LIST_ENTRY(soft_port) paused;    /* list port_pfc_set.paused; le_prev NULL: not in it */
+	struct soft_port *backlog_next;  /* list port_set.backlog */
+	struct soft_port **backlog_link; /* pointer to this entry; NULL: not in the list */
 };
 
+/*
+ * In a large network each frame meets another port, and its cache lines are read from memory. So
+ * what a frame accesses is in few of them, if the port begins at one: the settings at the begin of
+ * base; link to stats; set.backlog_next to cn.map; the begin and the queues of queues.
+ */
 struct soft_port {
 	/* Control thread. base.settings never change: any thread may read them. */
 	struct port base;
 
+	/* Control thread writes, dataplane thread reads. */
+	struct port_link link;
+
 	/* Control thread until the port is attached, dataplane thread from then on. */
 	struct netio *io;
-	struct station_port *station; /* reaction points; NULL: bridge port */
 
 	/* Dataplane thread. */
-	bool attached;         /* the configuration in force names the port */
-	bool up;               /* the port sends and receives frames */
-	bool blocked;          /* io accepts no frame until it is writable */
-	bool trusts_dscp;      /* of untagged packets: struct bridge */
-	bool pfc_tx_pending;   /* in the list of set.pfc_tx_next */
-	uint8_t sent;          /* priorities that sent frames since port_watchdog_look() */
-	uint8_t link_octets;   /* by which protected frames are longer on the link */
-	struct port_oper oper; /* all zero while config is NULL */
+	struct port_stats stats;
+	struct station_port *station;      /* reaction points; NULL: bridge port. As io */
+	struct port_oper oper;             /* all zero while config is NULL */
 	const struct port_config *config;  /* NULL: not attached */
 	const struct peer_apps *peer_apps; /* as in struct dcb_config_port */
-	struct soft_port *ring_next;       /* next link of the bridge port: aggregate.h */
-	struct port_vlan vlan;             /* NULL in a station */
+	const struct static_unicast_config *static_unicast; /* entries in the bridge's database */
 	struct port_set_entry set;
+	bool attached;               /* the configuration in force names the port */
+	bool up;                     /* the port sends and receives frames */
+	bool blocked;                /* io accepts no frame until it is writable */
+	bool trusts_dscp;            /* of untagged packets: struct bridge */
+	bool pfc_tx_pending;         /* in the list of set.pfc_tx_next */
+	uint8_t sent;                /* priorities that sent frames since port_watchdog_look() */
+	uint8_t link_octets;         /* by which protected frames are longer on the link */
+	struct soft_port *ring_next; /* next link of the bridge port: aggregate.h */
+	struct port_vlan vlan;       /* NULL in a station */
+	struct port_cn cn;
 	struct port_queues queues;
 	struct port_buffers buffers;
 	struct port_pfc pfc;
 	struct port_hm hm;
-	struct port_cn cn;
 	struct dcb_time lldp_next; /* limits the LLDPDUs that are handed over: port_lldp.c */
-	struct port_stats stats;
-
-	/* Control thread writes, dataplane thread reads. */
-	struct port_link link;
 };
 
 static inline struct soft_port *soft_port_of(const struct port *port)

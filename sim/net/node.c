@@ -12,6 +12,8 @@
  */
 #define FRAME_BUFFERS_MIN 256
 
+#define LINE 64 /* of the processor's cache; a soft_port begins at one */
+
 /* --- ports ------------------------------------------------------------------ */
 
 static bool make_room(struct sim_node *node)
@@ -49,9 +51,10 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 
 	if (node->n_ports == DCB_SLOTS || !make_room(node))
 		return NULL;
-	port = calloc(1, sizeof(*port));
+	port = aligned_alloc(LINE, (sizeof(*port) + LINE - 1) / LINE * LINE);
 	if (!port)
 		return NULL;
+	memset(port, 0, sizeof(*port));
 	port->base.slot = (uint16_t)node->n_ports;
 	port->base.has = port->base.sets =
 	    node->kind == SIM_RBRIDGE ? PROVIDER_CAPS_ALL : PROVIDER_CAPS_ALL & ~PROVIDER_TRILL;
