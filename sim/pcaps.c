@@ -60,6 +60,7 @@ bool pcaps_close(struct pcaps *p, bool ok, char *err, size_t errlen)
 		}
 		p->of[i].file->ops->close(p->of[i].file);
 		p->of[i].file = NULL;
+		p->of[i].link->pcap = NULL; /* a port that is detached sends XON */
 	}
 	return ok;
 }
