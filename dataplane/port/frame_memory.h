@@ -34,13 +34,13 @@ struct port_buffers {
 #define FRAME_MEMORY_SHRINK_NS (100 * DCB_NS_PER_MS)
 
 struct frame_memory {
+	bool automatic; /* automatic reserves are in force */
+	bool overfull;  /* a pool holds more than its size, after that was reduced */
+	bool shrinks;   /* of a port: see struct port_buffers */
+	struct buffer_pool lossy, lossless, headroom;
 	struct port_buffer_memory is;
-	struct buffer_pool lossless, lossy, headroom;
 	struct buffer_promises promises;
 	uint64_t automatic_frames; /* of all ports */
-	bool automatic;            /* automatic reserves are in force */
-	bool overfull;             /* a pool holds more than its size, after that was reduced */
-	bool shrinks;              /* of a port: see struct port_buffers */
 	struct buffer_rules rules;
 	uint32_t watermark_reset; /* as in the configuration in force */
 	bool has_watermark_reset;

@@ -14,15 +14,15 @@
 #include "lib/counter.h"
 
 struct frame_pool {
-	uint8_t *memory;
-	size_t memory_octets;
-	size_t stride;          /* octets from one buffer to the next */
 	struct dcb_frame *free; /* linked by next */
-	uint32_t untouched;     /* index of the first buffer that was never used */
-	uint32_t size;
 	/* Gauges: written by the owner's thread, read by any thread. */
 	uint32_t n_free;
 	uint32_t n_free_low; /* lowest n_free so far */
+	uint8_t *memory;
+	size_t memory_octets;
+	size_t stride;      /* octets from one buffer to the next */
+	uint32_t untouched; /* index of the first buffer that was never used */
+	uint32_t size;
 };
 
 /* Allocates size buffers of frame_octets each. Returns false if there is no memory. */

@@ -87,28 +87,29 @@ struct port_set_params {
 	void *owner;
 };
 
+/* As in struct soft_port: what a frame accesses is together, from hm.due to memory. */
 struct port_set {
 	const struct port_set_ops *ops;
 	void *ctx;
 	const struct port_set_hooks *hooks;
 	void *owner;
-	const struct dcb_config *config; /* in force; NULL before the first */
-	uint64_t adoptions;
+	struct dcb_time shrink_at; /* when headroom in use may be reduced, while memory.shrinks */
+	struct port_hm_set hm;
+	struct port_pfc_set pfc;
+	struct soft_port *backlog;        /* ports with frames queued */
+	struct soft_port *pfc_tx_pending; /* ports whose PFC initiator is busy */
+	struct dcb_time now;              /* of the last port_set_transmit() */
+	bool pfc_is_due; /* a port was scheduled since the last port_set_transmit() */
 	uint32_t frame_octets;
 	struct frame_extent extent;
-	int64_t transit_ns;
-	struct frame_pool pool;
-	struct frame_memory memory;
-	struct dcb_time shrink_at; /* when headroom in use may be reduced, while memory.shrinks */
-	struct dcb_rng rng;
-	struct dcb_time now;       /* of the last port_set_transmit() */
-	struct soft_port *backlog; /* ports with frames queued */
-	struct port_pfc_set pfc;
-	struct soft_port *pfc_tx_pending; /* ports whose PFC initiator is busy */
-	bool pfc_is_due; /* a port was scheduled since the last port_set_transmit() */
-	struct port_hm_set hm;
 	uint32_t slots;
 	struct soft_port **by_slot; /* slots of them */
+	struct frame_pool pool;
+	struct frame_memory memory;
+	const struct dcb_config *config; /* in force; NULL before the first */
+	uint64_t adoptions;
+	int64_t transit_ns;
+	struct dcb_rng rng;
 };
 
 /* Returns false if there is no memory. */

@@ -72,9 +72,8 @@ static uint64_t frames_of_size(const struct sim_flow_params *p)
 			      : UINT64_MAX;
 }
 
-static bool make_frame(struct sim_flow *flow, struct dcb_time now)
+static bool make_frame(struct sim_node *node, struct sim_flow *flow, struct dcb_time now)
 {
-	struct sim_node *node = flow->from;
 	uint8_t *frame = node->part->leaving;
 	uint8_t *stamp = frame + PAYLOAD_OFFSET + STAMP_OFFSET;
 
@@ -141,7 +140,7 @@ static void pace(struct sim_flow *flow, struct dcb_time now)
 }
 
 /* Makes the frames that are due, and sets wake if the flow waits for a time, not a window. */
-static void run_flow(struct sim_flow *flow, struct dcb_time now)
+static void run_flow(struct sim_node *node, struct sim_flow *flow, struct dcb_time now)
 {
 	follow_pattern(flow, now);
 	flow->wake = DCB_TIME_NEVER;
@@ -149,7 +148,7 @@ static void run_flow(struct sim_flow *flow, struct dcb_time now)
 		return;
 	while (flow->sending && flow->outstanding < flow->window && !has_ended(flow, now) &&
 	       !dcb_time_before(now, flow->next)) {
-		if (!make_frame(flow, now))
+		if (!make_frame(node, flow, now))
 			break;
 		pace(flow, now);
 	}
@@ -160,10 +159,8 @@ static void run_flow(struct sim_flow *flow, struct dcb_time now)
 		flow->wake = dcb_time_min(flow->wake, flow->next);
 }
 
-static void make_ready(struct sim_flow *flow)
+static void make_ready(struct sim_app *app, struct sim_flow *flow)
 {
-	struct sim_app *app = &flow->from->app;
-
 	if (flow->is_ready)
 		return;
 	flow->is_ready = true;
@@ -177,7 +174,7 @@ static void wake_flows(struct sim_app *app, struct dcb_time now)
 		return;
 	for (unsigned i = 0; i < app->n_flows; i++) {
 		if (!dcb_time_before(now, app->flows[i]->wake))
-			make_ready(app->flows[i]);
+			make_ready(app, app->flows[i]);
 	}
 }
 
@@ -203,7 +200,7 @@ void sim_app_run(struct sim_node *node, struct dcb_time now)
 
 		app->ready = flow->ready_next;
 		flow->is_ready = false;
-		run_flow(flow, now);
+		run_flow(node, flow, now);
 		timed |= flow->wake.ns != before.ns;
 	}
 	if (timed)
@@ -217,13 +214,13 @@ void sim_app_frame_left(struct sim_node *node, const uint8_t *octets, uint32_t l
 	const uint8_t *stamp;
 	struct sim_flow *flow = flow_of(node->sim, octets, len, &stamp);
 
-	if (!flow || flow->from != node)
+	if (!flow || flow->from_id != node->id)
 		return;
 	flow->stats.left_frames++;
 	if (flow->outstanding)
 		flow->outstanding--;
 	node->app.starved |= flow->outstanding == 0;
-	make_ready(flow);
+	make_ready(&node->app, flow);
 }
 
 void sim_app_receive(struct sim_node *node, const uint8_t *octets, uint32_t len,
@@ -250,7 +247,7 @@ void sim_app_frames_discarded(struct sim_node *node)
 {
 	for (unsigned i = 0; i < node->app.n_flows; i++) {
 		node->app.flows[i]->outstanding = 0;
-		make_ready(node->app.flows[i]);
+		make_ready(&node->app, node->app.flows[i]);
 	}
 }
 
@@ -268,6 +265,7 @@ bool sim_app_add(struct sim_flow *flow, uint64_t seed)
 	app->flows[app->n_flows++] = flow;
 	dcb_rng_seed(&flow->rng, seed, (UINT64_C(1) << 32) + flow->id);
 	make_head(flow);
+	flow->from_id = flow->from->id;
 	flow->window = dcb_rate_is_unlimited(flow->params.rate) ? SIM_WINDOW : SIM_WINDOW_PACED;
 	flow->stats.first_ns = flow->stats.complete_ns = -1;
 	flow->period_end = flow->wake = (struct dcb_time){flow->params.start_ns};

@@ -182,7 +182,7 @@ static struct netio_sent link_send(struct netio *io, const struct iovec *frames,
 		link->busy_ns += sending_ns(link, &frames[i]);
 		append(link, &link->data, &frames[i], link->busy_ns + link->delay_ns);
 		count(link, &frames[i]);
-		if (link->from->app.n_flows)
+		if (link->has_source)
 			sim_app_frame_left(link->from, frames[i].iov_base,
 					   (uint32_t)frames[i].iov_len);
 	}
@@ -319,7 +319,6 @@ uint32_t sim_link_take(struct sim_link *link, uint8_t *octets)
 	n = frame_extent(&link->extent, f->len);
 	memcpy(octets, f->head, n);
 	memset(octets + n, 0, LINK_HEAD_OCTETS - n);
-	link->stats.delivered++;
 	return f->len;
 }
 

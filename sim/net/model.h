@@ -56,33 +56,39 @@ struct flights {
 struct sim_link_stats {
 	uint64_t frames, octets; /* sent into the link; octets without FCS */
 	uint64_t wire_octets;    /* octets with FCS, preamble and gap */
-	uint64_t delivered;
-	uint64_t lost;     /* in flight when the link went down */
-	uint64_t controls; /* MAC control frames among frames */
+	uint64_t lost;           /* in flight when the link went down */
+	uint64_t controls;       /* MAC control frames among frames */
 };
 
+/* The first three cache lines are what a frame accesses; the second one, if it arrives, too. */
 struct sim_link {
-	struct netio io;            /* back end of out; must be first */
-	struct sim_part *part;      /* of the node to */
+	_Alignas(64) struct netio io; /* back end of out; must be first */
+	struct sim_part *part;        /* of the node to */
+	struct sim_node *to;
+	struct soft_port *in;       /* to's port */
 	struct frame_extent extent; /* as in struct sim */
 	uint32_t id;                /* in the event heap */
-	struct sim_node *from, *to;
-	struct soft_port *out, *in; /* from's port, to's port */
-	struct sim_link *back;      /* the other direction of the cable */
-	uint32_t cost;              /* added to the cost of a path that uses this direction */
-	struct dcb_rate rate;
-	int64_t delay_ns;
-	int64_t response_ns; /* from the arrival of a MAC control frame to its effect: 36.3.3 */
-	struct netio *pcap;  /* capture file; NULL: none */
-	/* Those of from's part to to's, see struct sim_part; NULL: from and to are in one part. */
-	struct sim_crossings *crossings;
+	bool has_source;            /* flows start at from */
+
 	struct flights data;
 	struct flights control; /* MAC control frames, delivered when they take effect */
-	int64_t busy_ns;        /* end of the last transmission, with its gap */
+
+	struct dcb_rate rate;
+	int64_t delay_ns;
+	int64_t busy_ns;    /* end of the last transmission, with its gap */
+	struct netio *pcap; /* capture file; NULL: none */
+	/* Those of from's part to to's, see struct sim_part; NULL: from and to are in one part. */
+	struct sim_crossings *crossings;
+	struct sim_link_stats stats;
+
+	struct sim_node *from;
+	struct soft_port *out; /* from's port */
+	struct sim_link *back; /* the other direction of the cable */
+	uint32_t cost;         /* added to the cost of a path that uses this direction */
+	int64_t response_ns;   /* from the arrival of a MAC control frame to its effect: 36.3.3 */
 	/* Begins of the transmission of HMPDUs that sent_at() has not taken, the last ones. */
 	struct netio_stamp stamps[SIM_STAMPS];
 	uint32_t stamp_head, stamp_tail; /* stamps head..tail-1, modulo SIM_STAMPS */
-	struct sim_link_stats stats;
 };
 
 /* --- flows --- */
@@ -108,27 +114,35 @@ struct sim_flow_params {
 struct sim_flow_stats {
 	uint64_t made_frames;
 	uint64_t left_frames;    /* transmitted by its station */
+	int64_t first_ns;        /* when the first frame was made; -1: none yet */
 	uint64_t frames, octets; /* delivered to the destination */
 	uint64_t latency_ns;     /* sum over delivered frames, each since it was made */
 	int64_t latency_max_ns;
-	int64_t first_ns;    /* when the first frame was made; -1: none yet */
 	int64_t complete_ns; /* when size_octets were delivered; -1: not yet */
 };
 
+/*
+ * In cache lines: what a frame has and parameters, which do not change; what its source changes,
+ * up to stats.first_ns; what its destination does.
+ */
 struct sim_flow {
+	_Alignas(64) uint8_t head[SIM_FRAME_OCTETS_MIN]; /* of its frames, zeros follow */
+
+	struct dcb_time next;        /* when its rate allows the next frame */
+	struct dcb_time period_end;  /* when the on or off period ends */
+	struct dcb_time wake;        /* when to run the flow again */
+	struct sim_flow *ready_next; /* list app.ready */
+	uint8_t window, outstanding; /* frames in its station: most, now */
+	bool sending;                /* in an on period */
+	bool is_ready;               /* in the list app.ready */
+	uint32_t from_id;            /* of from */
+	struct sim_flow_stats stats;
+	struct sim_node *to;
+
+	_Alignas(64) struct sim_flow_params params;
+	struct sim_node *from;
 	uint32_t id;
 	char name[32];
-	struct sim_node *from, *to;
-	struct sim_flow_params params;
-	struct sim_flow_stats stats;
-	uint8_t head[SIM_FRAME_OCTETS_MIN]; /* of its frames, zeros follow */
-	uint32_t window, outstanding;       /* frames in its station: most, now */
-	bool sending;                       /* in an on period */
-	struct dcb_time next;               /* when its rate allows the next frame */
-	struct dcb_time period_end;         /* when the on or off period ends */
-	struct dcb_time wake;               /* when to run the flow again */
-	bool is_ready;                      /* in the list app.ready */
-	struct sim_flow *ready_next;
 	struct dcb_rng rng;
 };
 
@@ -174,11 +188,22 @@ struct sim_node_ops {
 	void (*link)(struct sim_node *node, struct soft_port *port, struct dcb_time now);
 };
 
+/* The first cache line is for all events, the second one for those of stations and hosts. */
 struct sim_node {
-	struct sim *sim;
+	_Alignas(64) const struct sim_node_ops *ops;
+	void *engine;
+	struct port_set *set; /* in the engine */
 	struct sim_part *part;
-	uint32_t id; /* index in sim.nodes, and id in the event heap */
+	struct sim *sim;
+	struct dcb_time deadline; /* when to call ops->transmit() */
+	struct soft_port **ports; /* by slot */
+	uint32_t id;              /* index in sim.nodes, and id in the event heap */
 	enum sim_kind kind;
+
+	struct sim_app app;
+	struct sim_link **links; /* the link that each port sends into, by slot */
+	unsigned n_ports, ports_room;
+
 	char name[SIM_NAME_OCTETS];
 	uint8_t mac[ETH_ADDR_OCTETS];
 	uint16_t nickname;      /* of an RBridge */
@@ -187,17 +212,9 @@ struct sim_node {
 	uint32_t frame_buffers; /* 0: from the buffers of its ports */
 	/* Of all its ports, set before sim_start(); rate and buffer are those of the cable. */
 	struct port_settings settings;
-	const struct sim_node_ops *ops;
-	void *engine;
-	struct port_set *set; /* in the engine */
 	struct dcb_config *config;
 	struct lldp_ports *lldp; /* NULL: no LLDP */
 	struct lldp_client *agent;
-	unsigned n_ports, ports_room;
-	struct soft_port **ports; /* by slot */
-	struct sim_link **links;  /* the link that each port sends into, by slot */
-	struct dcb_time deadline; /* when to call ops->transmit() */
-	struct sim_app app;
 };
 
 /* --- simulation --- */

@@ -2,6 +2,7 @@
 #include "sim/net/node.h"
 
 #include "sim/net/app.h"
+#include "sim/net/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,6 @@
  * frames of least size, at least these and at most SIM_FRAME_BUFFERS_MAX.
  */
 #define FRAME_BUFFERS_MIN 256
-
-#define LINE 64 /* of the processor's cache; a soft_port begins at one */
 
 /* --- ports ------------------------------------------------------------------ */
 
@@ -51,10 +50,9 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 
 	if (node->n_ports == DCB_SLOTS || !make_room(node))
 		return NULL;
-	port = aligned_alloc(LINE, (sizeof(*port) + LINE - 1) / LINE * LINE);
+	port = lines_new(1, sizeof(*port));
 	if (!port)
 		return NULL;
-	memset(port, 0, sizeof(*port));
 	port->base.slot = (uint16_t)node->n_ports;
 	port->base.has = port->base.sets =
 	    node->kind == SIM_RBRIDGE ? PROVIDER_CAPS_ALL : PROVIDER_CAPS_ALL & ~PROVIDER_TRILL;
@@ -196,11 +194,6 @@ void sim_node_destroy(struct sim_node *node)
 
 /* --- events ---------------------------------------------------------------------- */
 
-static void set_due(struct sim_node *node)
-{
-	heap_set(&node->part->heap, node->id, dcb_time_min(node->deadline, node->app.wake));
-}
-
 /*
  * Returns whether a frame that arrived may change when the node has to transmit. In
  * a bridge or RBridge it does not if its output port had queued frames already; a port that had
@@ -222,7 +215,7 @@ void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t
 		      uint32_t len, struct dcb_time now)
 {
 	const struct soft_port *backlog = node->set->backlog;
-	uint64_t received = node->app.received;
+	uint64_t received = sim_forwards(node->kind) ? 0 : node->app.received;
 	uint64_t pfc_frames = in->stats.pfc_frames_received;
 
 	node->ops->receive(node, in, octets, len, now);
@@ -235,11 +228,22 @@ void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t
  * A flow may make another frame when one has left. That waits for the next call as
  * long as the flow has frames in the station, and is repeated at once if it has none.
  */
-void sim_node_run(struct sim_node *node, struct dcb_time now)
+static struct dcb_time run_with_app(struct sim_node *node, struct dcb_time now)
 {
 	do {
 		sim_app_run(node, now);
 		node->deadline = node->ops->transmit(node, now);
 	} while (node->app.starved);
-	set_due(node);
+	return dcb_time_min(node->deadline, node->app.wake);
+}
+
+void sim_node_run(struct sim_node *node, struct dcb_time now)
+{
+	struct dcb_time due;
+
+	if (sim_forwards(node->kind))
+		due = node->deadline = node->ops->transmit(node, now);
+	else
+		due = run_with_app(node, now);
+	heap_set(&node->part->heap, node->id, due);
 }

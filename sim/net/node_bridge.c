@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/net/app.h"
+#include "sim/net/lines.h"
 #include "sim/net/node.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_
 static bool bridge_node_init(struct sim_node *node, uint32_t frame_buffers)
 {
 	const struct bridge_params params = sim_node_bridge_params(node, frame_buffers);
-	struct bridge *bridge = calloc(1, sizeof(*bridge));
+	struct bridge *bridge = lines_new(1, sizeof(*bridge));
 
 	if (!bridge)
 		return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An RBridge. Its configuration is made by campus_rows.c. */
 #include "dataplane/rbridge/rbridge.h"
+#include "sim/net/lines.h"
 #include "sim/net/node.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 static bool rbridge_node_init(struct sim_node *node, uint32_t frame_buffers)
 {
 	const struct bridge_params params = sim_node_bridge_params(node, frame_buffers);
-	struct rbridge *rb = calloc(1, sizeof(*rb));
+	struct rbridge *rb = lines_new(1, sizeof(*rb));
 
 	if (!rb)
 		return false;

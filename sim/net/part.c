@@ -2,29 +2,18 @@
 #include "sim/net/part.h"
 
 #include "sim/net/ahead.h"
+#include "sim/net/lines.h"
 #include "sim/net/link.h"
 #include "sim/net/node.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* Two parts do not share a line of the processors' caches. */
-#define LINE 64
-
-static void *lines(size_t octets)
-{
-	size_t rounded = (octets + LINE - 1) / LINE * LINE;
-	void *memory = aligned_alloc(LINE, rounded);
-
-	return memory ? memset(memory, 0, rounded) : NULL;
-}
 
 static bool part_init(struct sim_part *part, const struct sim *sim, uint32_t n_parts)
 {
-	part->arriving = lines(sim->frame_octets + LINK_HEAD_OCTETS);
-	part->leaving = lines(sim->frame_octets + LINK_HEAD_OCTETS);
-	part->captured = lines(sim->frame_octets + LINK_HEAD_OCTETS);
-	part->crossings = lines(2 * n_parts * sizeof(*part->crossings));
+	part->arriving = lines_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	part->leaving = lines_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	part->captured = lines_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	part->crossings = lines_new(2 * n_parts, sizeof(*part->crossings));
 	return part->arriving && part->leaving && part->captured && part->crossings &&
 	       heap_init(&part->heap, sim->n_nodes + sim->n_links);
 }
@@ -43,7 +32,7 @@ static void part_destroy(struct sim_part *part, uint32_t n_parts)
 bool sim_parts_init(struct sim *sim, uint32_t n)
 {
 	sim_parts_destroy(sim);
-	sim->parts = lines(n * sizeof(*sim->parts));
+	sim->parts = lines_new(n, sizeof(*sim->parts));
 	if (!sim->parts)
 		return false;
 	sim->n_parts = n;

@@ -5,6 +5,7 @@
 #include "dataplane/trill/trill.h"
 #include "lib/octets.h"
 #include "sim/net/app.h"
+#include "sim/net/lines.h"
 #include "sim/net/link.h"
 #include "sim/net/lldp.h"
 #include "sim/net/node.h"
@@ -24,15 +25,15 @@ bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cable
 	*sim = (struct sim){
 	    .seed = seed,
 	    .frame_octets = frame_octets + SIM_HEADER_ROOM,
-	    .nodes = calloc(n_nodes, sizeof(*sim->nodes)),
-	    .links = calloc(2 * (size_t)n_cables, sizeof(*sim->links)),
-	    .flows = calloc(n_flows, sizeof(*sim->flows)),
+	    .nodes = lines_new(n_nodes, sizeof(*sim->nodes)),
+	    .links = lines_new(2 * (size_t)n_cables, sizeof(*sim->links)),
+	    .flows = lines_new(n_flows, sizeof(*sim->flows)),
 	    .lldp_due = DCB_TIME_NEVER,
 	};
 	sim->n_nodes = n_nodes;
 	sim->n_links = 2 * n_cables;
 	sim->n_flows = n_flows;
-	if (!sim->nodes || !sim->links || (n_flows && !sim->flows) || !sim_parts_init(sim, 1)) {
+	if (!sim->nodes || !sim->links || !sim->flows || !sim_parts_init(sim, 1)) {
 		sim->n_nodes = sim->n_links = 0;
 		sim_destroy(sim);
 		return false;
@@ -121,6 +122,8 @@ bool sim_start(struct sim *sim, char *err, size_t errlen)
 	set_extent(sim);
 	for (uint32_t i = 0; ok && i < sim->n_flows; i++)
 		ok = sim_app_add(&sim->flows[i], sim->seed);
+	for (uint32_t i = 0; i < sim->n_links; i++)
+		sim->links[i].has_source = sim->links[i].from && sim->links[i].from->app.n_flows;
 	for (uint32_t i = 0; ok && i < sim->n_nodes; i++)
 		ok = sim_node_start(&sim->nodes[i]);
 	if (!ok) {
