@@ -137,11 +137,15 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, uint32
 	      char *err, size_t errlen)
 {
 	char *memory = huge_pages_begin();
+	bool ok;
 
 	*run = (struct run){.scn = scn};
 	snprintf(err, errlen, "out of memory");
-	if (!sim_init(&run->sim, seed, (uint32_t)scn->n_nodes, (uint32_t)scn->n_links,
-		      (uint32_t)scn->n_flows, scn->frame_octets))
+	huge_pages_keep_large(true);
+	ok = sim_init(&run->sim, seed, (uint32_t)scn->n_nodes, (uint32_t)scn->n_links,
+		      (uint32_t)scn->n_flows, scn->frame_octets);
+	huge_pages_keep_large(false);
+	if (!ok)
 		return false;
 	make_nodes(run);
 	if (!connect_nodes(run))
@@ -158,7 +162,7 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, uint32
 		if (!sim_set_object(&run->sim, &scn->sets[i], err, errlen))
 			return false;
 	}
-	huge_pages_use(memory);
+	huge_pages_use(memory, &run->sim.store);
 	return check_memory(&run->sim, err, errlen);
 }
 

@@ -29,6 +29,7 @@ struct bridge_params {
 	uint32_t frame_octets;      /* longest frame, without FCS; ETH_MIN_OCTETS or more */
 	uint32_t header_octets;     /* added to a frame besides a tag */
 	struct frame_extent extent; /* as in struct port_set_params */
+	struct frame_store *store;  /* as there */
 	uint32_t fdb_entries;
 	uint32_t fdb_ageing_s; /* 0: entries never age */
 	int64_t transit_ns;    /* maximum bridge transit delay, 6.5.6; 0: no limit */

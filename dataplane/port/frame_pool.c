@@ -5,11 +5,53 @@
 
 #define CACHE_LINE 64
 
-bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octets)
+/* Where the first buffer of a store is: at a huge page, if the owner asks the kernel for these. */
+#define HUGE_PAGE (UINT32_C(2) << 20)
+
+/* --- memory --------------------------------------------------------------------- */
+
+static size_t stride_of(uint32_t frame_octets)
 {
 	size_t stride = sizeof(struct dcb_frame) + frame_octets;
 
-	stride = (stride + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	return (stride + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+/* mmap: the kernel allocates a page at its first use, filled with zeros. */
+static uint8_t *reserve(size_t octets)
+{
+	void *memory = mmap(NULL, octets, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool frame_store_init(struct frame_store *store, uint64_t buffers, uint32_t frame_octets)
+{
+	size_t stride = stride_of(frame_octets);
+
+	*store = (struct frame_store){.stride = stride};
+	if (buffers > (SIZE_MAX - HUGE_PAGE) / stride)
+		return false;
+	store->memory_octets = stride * (size_t)buffers + HUGE_PAGE;
+	store->memory = reserve(store->memory_octets);
+	store->used = -(uintptr_t)store->memory % HUGE_PAGE;
+	return store->memory;
+}
+
+void frame_store_destroy(struct frame_store *store)
+{
+	if (store->memory)
+		munmap(store->memory, store->memory_octets);
+	store->memory = NULL;
+}
+
+/* --- pools ---------------------------------------------------------------------- */
+
+bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octets)
+{
+	size_t stride = stride_of(frame_octets);
+
 	if (size > SIZE_MAX / stride) {
 		*pool = (struct frame_pool){0};
 		return false;
@@ -21,26 +63,47 @@ bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octe
 	    .n_free = size,
 	    .n_free_low = size,
 	};
-	/* mmap: the kernel allocates a page at its first use, filled with zeros. */
-	pool->memory = mmap(NULL, pool->memory_octets, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (pool->memory == MAP_FAILED) {
-		pool->memory = NULL;
-		return false;
-	}
-	return true;
+	pool->memory = reserve(pool->memory_octets);
+	return pool->memory;
+}
+
+void frame_pool_init_from(struct frame_pool *pool, uint32_t size, struct frame_store *store)
+{
+	*pool = (struct frame_pool){
+	    .store = store,
+	    .stride = store->stride,
+	    .size = size,
+	    .n_free = size,
+	    .n_free_low = size,
+	};
 }
 
 void frame_pool_destroy(struct frame_pool *pool)
 {
-	if (pool->memory)
+	if (pool->memory && !pool->store)
 		munmap(pool->memory, pool->memory_octets);
 	pool->memory = NULL;
 }
 
+static uint8_t *from_store(struct frame_pool *pool)
+{
+	uint32_t at = pool->untouched % FRAME_STORE_STEP;
+
+	if (at == 0)
+		pool->memory =
+		    pool->store->memory + __atomic_fetch_add(&pool->store->used,
+							     FRAME_STORE_STEP * pool->stride,
+							     __ATOMIC_RELAXED);
+	return pool->memory + pool->stride * at;
+}
+
 struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool)
 {
+	uint8_t *buffer;
+
 	if (pool->untouched == pool->size)
 		return NULL;
-	return (struct dcb_frame *)(pool->memory + pool->stride * pool->untouched++);
+	buffer = pool->store ? from_store(pool) : pool->memory + pool->stride * pool->untouched;
+	pool->untouched++;
+	return (struct dcb_frame *)buffer;
 }

@@ -13,12 +13,24 @@
 #include "dataplane/core/queue.h"
 #include "lib/counter.h"
 
+/*
+ * Memory for the buffers of several pools, which may have a thread each. Used buffers are side by
+ * side: a simulation has thousands of pools with a few used buffers each.
+ */
+struct frame_store {
+	uint8_t *memory;
+	size_t memory_octets;
+	size_t used;   /* octets that pools have; atomic */
+	size_t stride; /* as in struct frame_pool */
+};
+
 struct frame_pool {
 	struct dcb_frame *free; /* linked by next */
 	/* Gauges: written by the owner's thread, read by any thread. */
 	uint32_t n_free;
-	uint32_t n_free_low; /* lowest n_free so far */
-	uint8_t *memory;
+	uint32_t n_free_low;       /* lowest n_free so far */
+	uint8_t *memory;           /* of all buffers; of the last ones that store gave */
+	struct frame_store *store; /* NULL: the memory is the pool's own */
 	size_t memory_octets;
 	size_t stride;      /* octets from one buffer to the next */
 	uint32_t untouched; /* index of the first buffer that was never used */
@@ -27,7 +39,19 @@ struct frame_pool {
 
 /* Allocates size buffers of frame_octets each. Returns false if there is no memory. */
 bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octets);
+/* The same with buffers of a store, which lives longer than the pool. */
+void frame_pool_init_from(struct frame_pool *pool, uint32_t size, struct frame_store *store);
 void frame_pool_destroy(struct frame_pool *pool);
+
+/*
+ * Reserves address space for buffers of frame_octets each. A pool takes FRAME_STORE_STEP at once,
+ * so that pools of two threads share no cache line: that many more for each pool. Returns false if
+ * there is none.
+ */
+#define FRAME_STORE_STEP 16
+bool frame_store_init(struct frame_store *store, uint64_t buffers, uint32_t frame_octets);
+/* Frees the buffers of all pools. */
+void frame_store_destroy(struct frame_store *store);
 
 /* Returns a buffer that was never used, or NULL. For frame_pool_get(). */
 struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool);

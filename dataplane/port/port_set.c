@@ -8,6 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One octet more: a longer frame that is read into a buffer is recognized as oversize. */
+static bool init_pool(struct port_set *s, const struct port_set_params *params, uint32_t longest)
+{
+	if (!params->store)
+		return frame_pool_init(&s->pool, params->frame_buffers, longest + 1);
+	frame_pool_init_from(&s->pool, params->frame_buffers, params->store);
+	return true;
+}
+
 bool port_set_init(struct port_set *s, const struct port_set_params *params)
 {
 	static const struct port_set_ops no_ops;
@@ -40,9 +49,7 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	    .station = params->station,
 	};
 	frame_memory_init(&s->memory, &memory);
-	/* One octet more: a longer frame that is read into a buffer is recognized as oversize. */
-	if (s->by_slot && s->hm.due.heap &&
-	    frame_pool_init(&s->pool, params->frame_buffers, longest + 1))
+	if (s->by_slot && s->hm.due.heap && init_pool(s, params, longest))
 		return true;
 	free(s->by_slot);
 	free(s->hm.due.heap);

@@ -77,6 +77,7 @@ struct port_set_params {
 	uint32_t frame_octets;      /* longest received frame, without FCS */
 	uint32_t header_octets;     /* octets of tags that may be added to it */
 	struct frame_extent extent; /* all zero: all octets of every frame */
+	struct frame_store *store;  /* of the frame buffers; NULL: none, they have their own */
 	int64_t transit_ns;         /* longest time a frame may be queued; 0: no limit */
 	uint32_t slots;             /* slots of the ports are less; 0: DCB_SLOTS */
 	bool station;               /* an end station: no PFC initiator, but flow queues */

@@ -128,6 +128,7 @@ bool station_init(struct station *st, const struct station_params *params,
 	    .frame_octets = params->frame_octets,
 	    .header_octets = 2 * ETH_TAG_OCTETS, /* C-TAG and CN-TAG */
 	    .extent = params->extent,
+	    .store = params->store,
 	    .slots = params->slots,
 	    .station = true,
 	    .seed = params->seed,

@@ -44,6 +44,7 @@ struct station_params {
 	uint32_t frame_octets;
 	uint32_t slots;             /* as in struct port_set_params */
 	struct frame_extent extent; /* as there */
+	struct frame_store *store;  /* as there */
 	uint64_t seed;
 	const struct flow_rules *flows; /* copied; NULL: none */
 };

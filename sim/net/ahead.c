@@ -7,46 +7,43 @@
 
 #include "dataplane/bridge/bridge.h"
 #include "lib/octets.h"
+#include "sim/net/lines.h"
 
 #include <stddef.h>
 
-#define LINE 64
-
-enum { NEXT, SOON, NEAR, FAR };
-_Static_assert(FAR == HEAP_RISEN - 1, "a step for each");
+enum { NEXT, SOON, NEAR, FAR, FARTHEST };
+_Static_assert(FARTHEST == HEAP_RISEN - 1, "a step for each");
 
 static inline void load(const void *from, size_t octets)
 {
-	for (size_t at = 0; at < octets; at += LINE)
+	for (size_t at = 0; at < octets; at += LINE_OCTETS)
 		__builtin_prefetch((const char *)from + at);
 }
 
-/* Loads the members of a port that a frame with this priority accesses when it arrives. */
-static void load_ingress(const struct soft_port *in)
+static inline void load_to(const void *from, const void *to)
 {
-	load(&in->base.settings.rate, LINE);
-	load(&in->io, 2 * LINE);
-	load(&in->pfc.tx, 1);
-	load(&in->cn.map, LINE);
-	load(&in->stats, 1);
+	load(from, (size_t)((const char *)to - (const char *)from));
 }
 
-/* As above, when it leaves. */
+/* Loads what each frame accesses of a port. */
+static void load_port(const struct soft_port *port)
+{
+	load(port, 1);
+	load(&port->io, 1);
+	load(&port->attached, 1);
+	load(&port->pfc.tx.enable, 1);
+}
+
+/* Loads what else a frame with this priority accesses of a port by which it leaves. */
 static void load_egress(const struct soft_port *out, unsigned priority)
 {
-	load(&out->base.settings.rate, 2 * LINE);
-	load(&out->io, 3 * LINE);
-	load(&out->queues, LINE);
-	load(&out->queues.holds, 1);
+	load_port(out);
+	load(&out->queues, 1);
 	load(&out->queues.queue[priority], 1);
-	load(&out->buffers.shared, 1);
-	load(&out->buffers.lossy[priority], 2 * LINE);
-	load(&out->pfc.watchdog.engine, 1);
-	load(&out->cn.map, 1);
-	load(&out->cn.cp[priority], 1);
-	load(&out->cn.cp_stats[priority], 1);
-	load(&out->stats.tx_frames, 1);
-	load(&out->link, 1);
+	load(&out->queues.holds, 1);
+	load(&out->buffers.lossy[priority], 2 * LINE_OCTETS);
+	load(&out->cn.cp[priority].cp_qlen, 1);
+	load(&out->cn.cp_stats[priority].cp_transmitted_frames, 1);
 }
 
 static unsigned priority_of(const uint8_t *octets)
@@ -56,23 +53,56 @@ static unsigned priority_of(const uint8_t *octets)
 		   : 0;
 }
 
-/* The next frame arrives at a bridge: loads its egress port, and the buffer that it will get. */
-static void load_bridge(const struct sim_node *node, const uint8_t *octets)
+/* Loads what each event accesses of a node's engine. */
+static void load_set(const struct port_set *set)
 {
-	const struct bridge *b = node->engine;
-	uint16_t slot = fdb_lookup(&b->fdb, SIM_VID, octets, 0);
-
-	if (slot < node->n_ports) {
-		load_egress(node->ports[slot], priority_of(octets));
-		load(node->links[slot], sizeof(struct sim_link));
-	}
-	if (b->ports.pool.free)
-		load(b->ports.pool.free, 4 * LINE);
+	load_to(&set->hm.due, &set->memory.is);
 }
+
+/* Loads the lines of a link that a frame accesses as it is sent. */
+static void load_link(const struct sim_link *link)
+{
+	load_to(link, &link->from);
+}
+
+/* --- a frame arrives ------------------------------------------------------------ */
 
 static const struct flight *first_of(const struct flights *f)
 {
 	return &f->ring[f->head & f->mask];
+}
+
+/* The next frame arrives at a bridge: loads its egress port, and the buffer that it will get. */
+static void load_forwarding(const struct sim_node *node, const uint8_t *octets)
+{
+	const struct bridge *b = node->engine;
+	uint16_t slot = fdb_lookup(&b->fdb, SIM_VID, octets, 0);
+
+	if (slot < b->ports.slots) {
+		load_egress(node->ports[slot], priority_of(octets));
+		load_link(node->links[slot]);
+	}
+	if (b->ports.pool.free)
+		load(b->ports.pool.free, 2 * LINE_OCTETS);
+}
+
+static void load_bridge(const struct sim_node *node, const uint8_t *octets, unsigned step)
+{
+	const struct bridge *b = node->engine;
+
+	if (step == NEAR) {
+		load_set(&b->ports);
+		load(&b->fdb, 1);
+		load(&node->links, 1);
+	} else if (step == SOON) {
+		fdb_prefetch(&b->fdb, SIM_VID, octets + ETH_DA_OFFSET);
+		fdb_prefetch(&b->fdb, SIM_VID, octets + ETH_SA_OFFSET);
+		load(node->links, b->ports.slots * sizeof(struct sim_link *));
+		load(node->ports, b->ports.slots * sizeof(struct soft_port *));
+		load(b->ports.by_slot, b->ports.slots * sizeof(struct soft_port *));
+	} else {
+		load_forwarding(node, octets);
+	}
 }
 
 /* The next event of the link is the arrival of a frame. */
@@ -81,55 +111,65 @@ static void load_arrival(const struct sim_link *link, unsigned step)
 	const struct sim_node *node = link->to;
 	const struct flight *flight;
 
-	if (step == FAR) {
-		load(link, sizeof(*link));
+	if (step == FARTHEST) {
+		load_to(link, &link->rate);
 		return;
 	}
 	flight = first_of(&link->data);
-	if (step == NEAR) {
-		load(flight, sizeof(*flight));
-		load(node, sizeof(*node));
-		load_ingress(link->in);
-	} else if (step == SOON) {
-		load(node->set, 6 * LINE);
-		load(node->links, node->n_ports * sizeof(struct sim_link *));
-		load(node->ports, node->n_ports * sizeof(struct soft_port *));
-		if (node->kind == SIM_BRIDGE) {
-			const struct bridge *b = node->engine;
-
-			fdb_prefetch(&b->fdb, SIM_VID, flight->head + ETH_DA_OFFSET);
-			fdb_prefetch(&b->fdb, SIM_VID, flight->head + ETH_SA_OFFSET);
-			load(b->ports.by_slot, node->n_ports * sizeof(struct soft_port *));
-		}
+	if (step == FAR) {
+		load(flight, 2 * LINE_OCTETS);
+		load(node, 1);
+		load_port(link->in);
 	} else if (node->kind == SIM_BRIDGE) {
-		load_bridge(node, flight->head);
+		load_bridge(node, flight->head, step);
+	} else if (step == NEAR) {
+		load_set(node->set);
+		load(&node->app, 1);
 	}
+}
+
+/* --- a node may send --------------------------------------------------------------- */
+
+/* Loads what the ports with queued frames, a few of them, need to send the first one. */
+static void load_backlog(const struct soft_port *port, unsigned step)
+{
+	for (unsigned n = 0; port && n < 4; n++, port = port->set.backlog_next) {
+		if (step == NEAR) {
+			load_egress(port, 3);
+			return;
+		}
+		if (step == SOON)
+			load_link((const struct sim_link *)port->io);
+		for (uint16_t filled = port->queues.filled; filled;
+		     filled &= (uint16_t)(filled - 1))
+			load(port->queues.queue[__builtin_ctz(filled)].head, 2 * LINE_OCTETS);
+	}
+}
+
+static void load_flows(const struct sim_node *node, unsigned step)
+{
+	const struct sim_app *app = &node->app;
+
+	if (step == NEAR)
+		load(app->flows, 1);
+	else if (step == SOON && app->n_flows)
+		load(app->flows[0], sizeof(*app->flows[0]));
 }
 
 /* The next event of the node is that it may send. */
 static void load_node(const struct sim_node *node, unsigned step)
 {
-	const struct soft_port *port;
-
+	if (step == FARTHEST) {
+		load(node, 2 * LINE_OCTETS);
+		return;
+	}
 	if (step == FAR) {
-		load(node, sizeof(*node));
+		load_set(node->set);
 		return;
 	}
-	if (step == NEAR) {
-		load(node->engine, 6 * LINE);
-		load(node->set, 6 * LINE);
-		return;
-	}
-	port = node->set->backlog;
-	for (unsigned n = 0; port && n < 4; n++, port = port->set.backlog_next) {
-		if (step == SOON) {
-			load_egress(port, 3);
-			break;
-		}
-		for (uint16_t filled = port->queues.filled; filled;
-		     filled &= (uint16_t)(filled - 1))
-			load(port->queues.queue[__builtin_ctz(filled)].head, 4 * LINE);
-	}
+	load_backlog(node->set->backlog, step);
+	if (!sim_forwards(node->kind))
+		load_flows(node, step);
 }
 
 void sim_look_ahead(struct sim *sim, struct heap *h)

@@ -22,7 +22,7 @@
 #define HEAP_NEVER_NS  ((INT64_C(1) << HEAP_TIME_BITS) - 1)
 
 /* Entries that heap_set() moves ahead, see struct heap, in heaps of HEAP_LARGE entries and more. */
-#define HEAP_RISEN 4
+#define HEAP_RISEN 5
 #define HEAP_LARGE 1024
 
 struct heap {
@@ -31,8 +31,8 @@ struct heap {
 	uint32_t n;
 	/*
 	 * When the earliest entry gets a later time, an entry of each level moves one level up.
-	 * risen[0] is the id of the earliest one now; risen[1], [2] and [3] are now among the
-	 * first 5, 21 and 85 of keys. The caller sets n_risen to 0 when it has seen them.
+	 * risen[0] is the id of the earliest one now; risen[1], [2], [3] and [4] are now among
+	 * the first 5, 21, 85 and 341 of keys. The caller sets n_risen to 0 when it has seen them.
 	 */
 	uint32_t n_risen;
 	uint32_t risen[HEAP_RISEN];

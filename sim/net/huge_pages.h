@@ -6,19 +6,25 @@
 #ifndef DCB_SIM_HUGE_PAGES_H
 #define DCB_SIM_HUGE_PAGES_H
 
+#include "dataplane/port/frame_pool.h"
+
 /*
  * Has the allocator take large tables from the kernel, page by page as they are used, also after
  * it has freed some: the rest, which is small, stays together. Called once, before the first run.
  */
 void huge_pages_prepare(void);
 
+/* Has the allocator not do so for a table: the tables of nodes, links and flows are used wholly. */
+void huge_pages_keep_large(bool keep);
+
 /* Returns the end of the memory for small allocations: before those of a run. */
 char *huge_pages_begin(void);
 
 /*
  * Puts the memory for small allocations since huge_pages_begin() into huge pages, if that is
- * several, and as far as the kernel has some and permits it. Octets stay the same.
+ * several, and the frame buffers of the run; as far as the kernel has some and permits it. Octets
+ * stay the same.
  */
-void huge_pages_use(char *begin);
+void huge_pages_use(char *begin, const struct frame_store *store);
 
 #endif

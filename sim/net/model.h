@@ -278,6 +278,7 @@ struct sim {
 	struct sim_threads *threads; /* NULL: there is one part */
 	uint32_t frame_octets;       /* longest frame, tags included */
 	struct frame_extent extent;  /* the octets of frames that may not be zero */
+	struct frame_store store;    /* of the frame buffers of all nodes */
 	uint32_t n_nodes, n_links, n_flows;
 	struct sim_node *nodes;
 	struct sim_link *links; /* cable i is links 2i and 2i + 1 */

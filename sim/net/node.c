@@ -80,7 +80,7 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 	return port;
 }
 
-static uint32_t frame_buffers(const struct sim_node *node)
+uint32_t sim_node_frame_buffers(const struct sim_node *node)
 {
 	const struct sim *sim = node->sim;
 	/* All nodes together take at most a quarter of the address space, for 32-bit systems. */
@@ -133,7 +133,7 @@ bool sim_node_start(struct sim_node *node)
 {
 	struct dcb_config *config;
 
-	if (!node->ops->init(node, frame_buffers(node)))
+	if (!node->ops->init(node, sim_node_frame_buffers(node)))
 		return false;
 	config = with_all_ports(node);
 	if (!config)

@@ -16,6 +16,9 @@
 struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link,
 				    uint32_t buffer_octets);
 
+/* Returns the frame buffers of a node that has all its ports. */
+uint32_t sim_node_frame_buffers(const struct sim_node *node);
+
 /* Makes the engine and adopts a configuration of all ports. Returns false if out of memory. */
 bool sim_node_start(struct sim_node *node);
 void sim_node_destroy(struct sim_node *node);

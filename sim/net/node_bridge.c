@@ -16,6 +16,7 @@ struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
 	    .extent = node->sim->extent,
+	    .store = &node->sim->store,
 	    .fdb_entries = sim_has_rbridges(node->sim)
 			       ? 2 * (node->sim->n_nodes + node->sim->n_links)
 			       : node->sim->n_nodes + node->sim->n_nodes / 4 + 1,

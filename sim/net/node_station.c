@@ -44,6 +44,7 @@ static bool station_node_init(struct sim_node *node, uint32_t frame_buffers)
 	    .frame_buffers = frame_buffers,
 	    .frame_octets = node->sim->frame_octets,
 	    .extent = node->sim->extent,
+	    .store = &node->sim->store,
 	    .slots = node->n_ports,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};

@@ -63,6 +63,7 @@ void sim_destroy(struct sim *sim)
 	for (uint32_t i = 0; i < sim->n_links; i++)
 		sim_link_destroy(&sim->links[i]);
 	sim_parts_destroy(sim);
+	frame_store_destroy(&sim->store);
 	free(sim->nodes);
 	free(sim->links);
 	free(sim->flows);
@@ -115,9 +116,20 @@ static void set_extent(struct sim *sim)
 		sim->links[i].extent = sim->extent;
 }
 
+/* A frame in a buffer has its extent, and before it room for tags. */
+static bool make_store(struct sim *sim)
+{
+	uint32_t octets = LINK_HEAD_OCTETS + 2 * ETH_TAG_OCTETS + TRILL_ENCAPSULATION_MAX;
+	uint64_t buffers = 0;
+
+	for (uint32_t i = 0; i < sim->n_nodes; i++)
+		buffers += sim_node_frame_buffers(&sim->nodes[i]) + FRAME_STORE_STEP;
+	return frame_store_init(&sim->store, buffers, octets);
+}
+
 bool sim_start(struct sim *sim, char *err, size_t errlen)
 {
-	bool ok = true;
+	bool ok = make_store(sim);
 
 	set_extent(sim);
 	for (uint32_t i = 0; ok && i < sim->n_flows; i++)
