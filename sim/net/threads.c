@@ -20,7 +20,8 @@ struct sim_thread {
 /* Written while the threads wait for the barrier. */
 struct sim_threads {
 	struct barrier barrier;
-	pthread_mutex_t start; /* locked while not all threads exist */
+	pthread_mutex_t start; /* locked while threads are started */
+	bool failed;           /* a thread could not be started: the others end */
 	int64_t lookahead_ns;
 	int64_t until_ns;
 	bool ends;
@@ -149,18 +150,19 @@ static void *run_thread(void *arg)
 {
 	const struct sim_thread *thread = arg;
 	struct sim_threads *t = thread->sim->threads;
+	bool all;
 
 	pthread_mutex_lock(&t->start);
+	all = !t->failed;
 	pthread_mutex_unlock(&t->start);
-	if (t->ends)
-		return NULL;
-	for (;;) {
+	while (all) {
 		barrier_wait(&t->barrier);
 		if (t->ends)
-			return NULL;
+			break;
 		run_windows(thread->sim, thread->part);
 		barrier_wait(&t->barrier);
 	}
+	return NULL;
 }
 
 bool sim_threads_start(struct sim *sim, char *err, size_t errlen)
@@ -180,18 +182,18 @@ bool sim_threads_start(struct sim *sim, char *err, size_t errlen)
 	sim->threads = t;
 	sim_threads_rate(sim);
 	pthread_mutex_lock(&t->start);
-	for (uint32_t i = 1; i < n && !t->ends; i++) {
+	for (uint32_t i = 1; i < n && !t->failed; i++) {
 		int error;
 
 		t->of[i] = (struct sim_thread){.sim = sim, .part = &sim->parts[i]};
 		error = thread_start(&t->of[i].id, run_thread, &t->of[i]);
-		t->ends = error != 0;
+		t->failed = error != 0;
 		t->n_started += !error;
 		if (error)
 			snprintf(err, errlen, "thread %u of %u: %s", i + 1, n, strerror(error));
 	}
 	pthread_mutex_unlock(&t->start);
-	return !t->ends;
+	return !t->failed;
 }
 
 void sim_threads_destroy(struct sim *sim)
@@ -200,7 +202,7 @@ void sim_threads_destroy(struct sim *sim)
 
 	if (!t)
 		return;
-	if (!t->ends) {
+	if (!t->failed) {
 		t->ends = true;
 		barrier_wait(&t->barrier);
 	}
