@@ -172,7 +172,7 @@ static void show_threads(const struct run *run, const struct options *o)
 {
 	fprintf(stderr,
 		"dcbsim: --threads %" PRIu32 ": %" PRIu32
-		" used: between more parts of the network there would be a link without delay\n",
+		" used, the network cannot be divided further\n",
 		o->threads, run->sim.n_parts);
 }
 

@@ -106,6 +106,25 @@ static uint32_t pick(const struct growth *g)
 	return found;
 }
 
+/* Takes nodes into a part until it has its share of the ports, all nodes into the last one. */
+static uint64_t fill(struct growth *g, uint32_t part, bool last, uint64_t share)
+{
+	uint64_t ports = 0;
+
+	find_costs(g);
+	while (g->left) {
+		uint32_t id = pick(g);
+		uint64_t more;
+
+		if (!last && ports && 2 * ports + ports_of(&g->sim->nodes[id]) > 2 * share)
+			break;
+		more = take(g, id, part);
+		ports += more;
+		g->left -= more;
+	}
+	return ports;
+}
+
 /* Makes n parts, or fewer. Returns how many. */
 static uint32_t grow(struct growth *g, uint32_t n)
 {
@@ -117,15 +136,8 @@ static uint32_t grow(struct growth *g, uint32_t n)
 		g->left += ports_of(&g->sim->nodes[i]);
 	}
 	for (; part < n && g->left; part++) {
-		uint64_t fair = g->left / (n - part), ports = 0;
+		uint64_t ports = fill(g, part, part == n - 1, g->left / (n - part));
 
-		find_costs(g);
-		while (g->left && (ports < fair || part == n - 1)) {
-			uint64_t more = take(g, pick(g), part);
-
-			ports += more;
-			g->left -= more;
-		}
 		if (ports > g->most)
 			g->most = ports;
 	}
