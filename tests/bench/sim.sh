@@ -8,6 +8,8 @@
 #   sim.sh BUILD-DIR [--quick|--smoke]
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
+# shellcheck source=tests/bench/fat_tree.sh
+. "$here/fat_tree.sh"
 
 least=6 most=14 # rounds
 long=20ms       # of the fabric
@@ -37,38 +39,6 @@ build_ns3() {
 		-o "$ns3" "$here/ns3_bottleneck.cc" -lns3-bridge -lns3-csma -lns3-network -lns3-core ||
 		fail "$ns3 cannot be built"
 	subjects+=(ns3)
-}
-
-# fat_tree K: prints a scenario: K pods of K/2 edge and K/2 aggregation bridges, K/2 groups of K/2
-# core bridges, and a flow of each of the K^3/4 stations to one of another pod.
-fat_tree() {
-	local k=$1 h=$(($1 / 2)) n=$(($1 ** 3 / 4)) j cable='rate = "10G"; delay = "500ns"; buffer ='
-	cat <<-END
-		title = "fat tree, $n stations";
-		duration = "1ms";
-		cnpvs = [ 3 ];
-		nodes = ( { name = "edge%d"; kind = "bridge"; count = $((k * h)); },
-	END
-	for ((j = 0; j < h; j++)); do
-		echo "{ name = \"agg$j-%d\"; kind = \"bridge\"; count = $k; },"
-		echo "{ name = \"core$j-%d\"; kind = \"bridge\"; count = $h; },"
-	done
-	cat <<-END
-		{ name = "h%d"; kind = "station"; count = $n; } );
-		links = ( { ends = [ "h%d", "edge%d" ]; count = $n; divide = [ 1, $h ]; $cable [ "unlimited", "400k" ]; }
-	END
-	for ((j = 0; j < h; j++)); do
-		cat <<-END
-			, { ends = [ "edge%d", "agg$j-%d" ]; count = $((k * h)); divide = [ 1, $h ]; $cable "400k"; },
-			{ ends = [ "agg$j-%d", "core$j-%d" ]; count = $((k * h)); divide = [ $h, 1 ];
-			  modulo = [ 100000, $h ]; $cable "400k"; }
-		END
-	done
-	cat <<-END
-		);
-		flows = ( { name = "f%d"; from = "h%d"; to = "h%d"; count = $n; offset = [ 0, $((n / 2 + h)) ];
-		  modulo = $n; priority = 3; } );
-	END
 }
 
 # dcbsim NAME ROUND ARGUMENT...: records millions of frame events per second of processor time, and
