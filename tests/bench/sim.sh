@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Measures the speed of dcbsim: frames received by nodes per second of processor time, for a
 # bottleneck with ten sources, for a fabric of 128 stations at 10 Gb/s, and for a fat tree of 1024
-# stations, whose data exceeds the caches; and, where ns-3 is installed (Debian: libns3-dev), for a
-# bottleneck without congestion notification in both simulators. Each round runs them in turn.
+# stations, whose data exceeds the caches, in one thread and in two; and, where ns-3 is installed
+# (Debian: libns3-dev), for a bottleneck without congestion notification in both simulators. Each
+# round runs them in turn.
 #
 #   sim.sh BUILD-DIR [--quick|--smoke]
 # shellcheck source=tests/bench/lib.sh
@@ -59,6 +60,7 @@ dcbsim() {
 run_bottleneck() { dcbsim bottleneck "$1" --quiet "$scenarios/bottleneck-n10-tau40.scn"; }
 run_fabric() { dcbsim fabric "$1" --quiet --duration $long "$scenarios/leaf-spine-128.scn"; }
 run_tree() { dcbsim tree "$1" --quiet "$work/tree.scn"; }
+run_tree2() { dcbsim tree2 "$1" --quiet --threads 2 "$work/tree.scn"; }
 run_droptail() { dcbsim droptail "$1" --duration ${droptail}s "$here/droptail.scn"; }
 run_ns3() {
 	local line start=${EPOCHREALTIME/./} us
@@ -100,12 +102,16 @@ report() {
 	line_of "bottleneck, 10 sources, 1.9 s simulated" bottleneck
 	line_of "leaf and spine, 128 stations, $long" fabric
 	line_of "fat tree, $((arity ** 3 / 4)) stations, 1 ms" tree
+	[[ " ${subjects[*]} " != *" tree2 "* ]] || line_of "  in two threads" tree2
 	line_of "bottleneck without CN, 10 sources, $droptail s" droptail
 	[[ " ${subjects[*]} " != *" ns3 "* ]] || line_of "  the same in ns-3" ns3
 	goal "bottleneck, million frame events per CPU second" ">=" 2 "" \
 		"$(numbers_of sim bottleneck rate | interval)"
 	goal "fat tree, million frame events per CPU second" ">=" 2.2 "" \
 		"$(numbers_of sim tree rate | interval)"
+	# By time, which other programs change: threads that wait take processor time.
+	[[ " ${subjects[*]} " != *" tree2 "* ]] || goal "fat tree, time of one thread / of two" ">=" 1.5 "" \
+		"$(ratios sim tree2 time sim tree time)"
 	goal "cost of a frame event, fabric / bottleneck" "<=" 2 "" \
 		"$(ratios sim bottleneck rate sim fabric rate)"
 	if [[ " ${subjects[*]} " == *" ns3 "* ]]; then
@@ -119,7 +125,7 @@ report() {
 # seconds_of ROUNDS: for an idle machine, of these cells
 seconds_of() {
 	awk -v n="$1" -v long=${long%ms} -v droptail=$droptail -v stations=$((arity ** 3 / 4)) 'BEGIN {
-		print 1 + n * (0.75 + long * 0.18 + stations * 0.0015 + droptail * (0.4 + 2.9)) }'
+		print 1 + n * (0.75 + long * 0.18 + stations * 0.0022 + droptail * (0.4 + 2.9)) }'
 }
 
 takes simulator "$(seconds_of $least)" "$(seconds_of $most)"
@@ -127,5 +133,11 @@ make_work
 build_ns3
 fat_tree $arity >"$work/tree.scn"
 watched=("sim bottleneck rate" "sim tree rate" "sim bottleneck rate sim fabric rate")
+if (($(nproc) >= 2)); then
+	subjects+=(tree2)
+	watched+=("sim tree2 time sim tree time")
+else
+	say "one processor: no run in two threads"
+fi
 until_sure $least $most round
 report
