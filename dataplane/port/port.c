@@ -346,9 +346,24 @@ static unsigned queue_at(const struct soft_port *port, unsigned rank)
 	return rank == 0 ? PORT_CONTROL : port->queues.tclass.order[rank - 1];
 }
 
-static bool may_send(const struct soft_port *port, unsigned queue)
+/* Returns the queues that may send, one bit each. */
+static uint16_t queues_to_send(const struct soft_port *port)
 {
-	return (port->queues.filled & ~port->queues.held) >> queue & 1;
+	return (uint16_t)(port->queues.filled & ~port->queues.held);
+}
+
+/* Clears the bit of the queue that sends first, and returns the queue. Most often it is alone. */
+static unsigned take_first(const struct soft_port *port, uint16_t *ready)
+{
+	unsigned queue = (unsigned)__builtin_ctz(*ready), rank = 0;
+
+	if (*ready & (*ready - 1)) {
+		do
+			queue = queue_at(port, rank++);
+		while (!(*ready >> queue & 1));
+	}
+	*ready &= (uint16_t) ~(1u << queue);
+	return queue;
 }
 
 /* Returns the octets that a frame occupies on the link. */
@@ -401,12 +416,11 @@ static inline bool batch_add(struct batch *b, const struct dcb_frame *frame)
 static void select_strict(const struct soft_port *port, struct dcb_time now, struct batch *b)
 {
 	struct limiter limiter = port->queues.limiter;
+	uint16_t ready = queues_to_send(port);
 
-	for (unsigned rank = 0; rank < PORT_QUEUES; rank++) {
-		unsigned queue = queue_at(port, rank);
+	while (ready) {
+		unsigned queue = take_first(port, &ready);
 
-		if (!may_send(port, queue))
-			continue;
 		for (const struct dcb_frame *frame = dcb_queue_peek(&port->queues.queue[queue]);
 		     frame; frame = frame->next) {
 			if (!limiter_is_due(&limiter, now) || !batch_add(b, frame))
@@ -417,11 +431,6 @@ static void select_strict(const struct soft_port *port, struct dcb_time now, str
 }
 
 /* --- transmission selection with ETS --- */
-
-static uint16_t queues_to_send(const struct soft_port *port)
-{
-	return (uint16_t)(port->queues.filled & ~port->queues.held);
-}
 
 static unsigned shared_next(const struct ets *ets, uint16_t queues)
 {
@@ -535,12 +544,10 @@ static void depart_shared(struct soft_port *port, unsigned left, struct departed
 /* The same as select_strict(). */
 static void depart_strict(struct soft_port *port, unsigned left, struct departed *d)
 {
-	for (unsigned rank = 0; left > 0; rank++) {
-		unsigned queue = queue_at(port, rank);
+	uint16_t ready = queues_to_send(port);
 
-		if (may_send(port, queue))
-			left -= depart(port, queue, left, d);
-	}
+	while (left > 0)
+		left -= depart(port, take_first(port, &ready), left, d);
 }
 
 /* Dequeues and counts the sent frames, and returns their buffers. */
