@@ -15,6 +15,8 @@
 /* Times of the heap are costs above this. */
 #define COST_ZERO (INT64_C(1) << 32)
 
+#define UNLIMITED_MBPS 10000
+
 struct growth {
 	const struct sim *sim;
 	uint32_t *of;        /* part of a node; NONE: none yet */
@@ -22,7 +24,8 @@ struct growth {
 	struct heap next;    /* nodes that are connected to the part, by cost */
 	int64_t *cost;       /* of a node: cables to the rest, less those to the part */
 	int64_t least_ns;    /* frames take as long at least between parts */
-	uint64_t left, most; /* ports: of the rest, of the greatest part */
+	uint64_t left, most; /* loads: of the rest, of the greatest part */
+	uint32_t n_left;     /* nodes of the rest */
 };
 
 /*
@@ -38,9 +41,17 @@ static int64_t cable_ns(const struct sim_link *link)
 	return there < back ? there : back;
 }
 
-static uint64_t ports_of(const struct sim_node *node)
+/* Returns the rates of its ports in Mb/s: frames, and so events, are as many at most. */
+static uint64_t load_of(const struct sim_node *node)
 {
-	return node->n_ports + 1;
+	uint64_t sum = 1;
+
+	for (unsigned i = 0; i < node->n_ports; i++) {
+		struct dcb_rate rate = node->links[i]->rate;
+
+		sum += dcb_rate_is_unlimited(rate) ? UNLIMITED_MBPS : dcb_rate_to_mbps(rate);
+	}
+	return sum;
 }
 
 static void leave_out(struct growth *g, uint32_t id)
@@ -48,11 +59,11 @@ static void leave_out(struct growth *g, uint32_t id)
 	heap_set(&g->next, id, DCB_TIME_NEVER);
 }
 
-/* Takes a node into a part, and those that it is connected to by short cables. Returns the ports.
+/* Takes a node into a part, and those that it is connected to by short cables. Returns the load.
  */
 static uint64_t take(struct growth *g, uint32_t id, uint32_t part)
 {
-	uint64_t ports = 0;
+	uint64_t load = 0;
 	uint32_t n = 0;
 
 	g->of[id] = part;
@@ -61,7 +72,8 @@ static uint64_t take(struct growth *g, uint32_t id, uint32_t part)
 		const struct sim_node *node = &g->sim->nodes[g->stack[--n]];
 
 		leave_out(g, node->id);
-		ports += ports_of(node);
+		g->n_left--;
+		load += load_of(node);
 		for (unsigned i = 0; i < node->n_ports; i++) {
 			uint32_t to = node->links[i]->to->id;
 
@@ -75,7 +87,7 @@ static uint64_t take(struct growth *g, uint32_t id, uint32_t part)
 			g->stack[n++] = to;
 		}
 	}
-	return ports;
+	return load;
 }
 
 /* Before a part: its nodes are all in the rest. */
@@ -106,23 +118,30 @@ static uint32_t pick(const struct growth *g)
 	return found;
 }
 
-/* Takes nodes into a part until it has its share of the ports, all nodes into the last one. */
-static uint64_t fill(struct growth *g, uint32_t part, bool last, uint64_t share)
+/* Returns whether a part has its share of the rest, which is for it and n further parts. */
+static bool is_full(const struct growth *g, uint64_t load, uint64_t more, uint64_t share,
+		    uint32_t n)
 {
-	uint64_t ports = 0;
+	return load && n && (g->n_left <= n || 2 * load + more > 2 * share);
+}
+
+/* Takes nodes into a part; n: of further parts. Returns its load. */
+static uint64_t fill(struct growth *g, uint32_t part, uint32_t n)
+{
+	uint64_t load = 0, share = g->left / (n + 1);
 
 	find_costs(g);
 	while (g->left) {
 		uint32_t id = pick(g);
 		uint64_t more;
 
-		if (!last && ports && 2 * ports + ports_of(&g->sim->nodes[id]) > 2 * share)
+		if (is_full(g, load, load_of(&g->sim->nodes[id]), share, n))
 			break;
 		more = take(g, id, part);
-		ports += more;
+		load += more;
 		g->left -= more;
 	}
-	return ports;
+	return load;
 }
 
 /* Makes n parts, or fewer. Returns how many. */
@@ -131,15 +150,16 @@ static uint32_t grow(struct growth *g, uint32_t n)
 	uint32_t part = 0;
 
 	g->left = g->most = 0;
+	g->n_left = g->sim->n_nodes;
 	for (uint32_t i = 0; i < g->sim->n_nodes; i++) {
 		g->of[i] = NONE;
-		g->left += ports_of(&g->sim->nodes[i]);
+		g->left += load_of(&g->sim->nodes[i]);
 	}
 	for (; part < n && g->left; part++) {
-		uint64_t ports = fill(g, part, part == n - 1, g->left / (n - part));
+		uint64_t load = fill(g, part, n - part - 1);
 
-		if (ports > g->most)
-			g->most = ports;
+		if (load > g->most)
+			g->most = load;
 	}
 	return part;
 }
@@ -168,7 +188,7 @@ static uint32_t grow_evenly(struct growth *g, uint32_t n)
 	uint32_t parts;
 
 	for (uint32_t i = 0; i < g->sim->n_nodes; i++)
-		all += ports_of(&g->sim->nodes[i]);
+		all += load_of(&g->sim->nodes[i]);
 	for (g->least_ns = longest_ns(g->sim);; g->least_ns /= 2) {
 		parts = grow(g, n);
 		if (g->least_ns == 1 || g->most <= all / n + all / n / 8)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Divides a network into parts with about the same number of ports, few cables between them, and
- * only such cables on which a frame takes long: as long as that the parts need not wait for each
- * other.
+ * Divides a network into parts whose ports have about the same sum of rates, few cables between
+ * them, and only such cables on which a frame takes long: as long as that the parts need not wait
+ * for each other.
  */
 #ifndef DCB_SIM_PARTITION_H
 #define DCB_SIM_PARTITION_H
