@@ -121,3 +121,6 @@ trill-campus 20ms
 trill-campus-16 10ms
 victim 10ms
 END
+
+! "$dcbsim" --threads 0 "$work/tree.scn" 2>"$work/err" || fail "expected an error for --threads 0"
+grep -qF 'expected a number 1..64, not "0"' "$work/err" || fail "another error: $(cat "$work/err")"
