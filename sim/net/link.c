@@ -119,6 +119,12 @@ void sim_link_take_over(struct sim_crossings *crossings)
 	crossings->n = 0;
 }
 
+/* Returns how many octets of a frame may not be zero. */
+static uint32_t extent(const struct sim_link *link, uint32_t len)
+{
+	return len > LINK_HEAD_OCTETS ? link->head_octets : len;
+}
+
 /* Appends a frame. It does not arrive before those sent earlier, even if the rate has risen. */
 static void append(struct sim_link *link, struct flights *flights, const struct iovec *frame,
 		   int64_t arrival_ns)
@@ -132,7 +138,7 @@ static void append(struct sim_link *link, struct flights *flights, const struct 
 	f = crosses(link) ? new_crossing(link, flights, arrival_ns) : new_flight(flights);
 	f->arrival_ns = arrival_ns;
 	f->len = len;
-	octets = frame_extent(&link->extent, len);
+	octets = extent(link, len);
 	memcpy(f->head, frame->iov_base, octets);
 	if (octets == len)
 		memset(f->head + len, 0, LINK_HEAD_OCTETS - len);
@@ -149,7 +155,7 @@ static int64_t sending_ns(const struct sim_link *link, const struct iovec *frame
 static void capture(const struct sim_link *link, const struct iovec *frame, struct dcb_time now)
 {
 	uint8_t *octets = link->from->part->captured;
-	uint32_t n = frame_extent(&link->extent, (uint32_t)frame->iov_len);
+	uint32_t n = extent(link, (uint32_t)frame->iov_len);
 	const struct iovec whole = {octets, frame->iov_len};
 
 	memcpy(octets, frame->iov_base, n);
@@ -316,9 +322,10 @@ uint32_t sim_link_take(struct sim_link *link, uint8_t *octets)
 	const struct flight *f = &flights->ring[flights->head++ & flights->mask];
 	uint32_t n;
 
-	n = frame_extent(&link->extent, f->len);
+	n = extent(link, f->len);
 	memcpy(octets, f->head, n);
 	memset(octets + n, 0, LINK_HEAD_OCTETS - n);
+	link->delivered++;
 	return f->len;
 }
 

@@ -65,10 +65,11 @@ struct sim_link {
 	_Alignas(64) struct netio io; /* back end of out; must be first */
 	struct sim_part *part;        /* of the node to */
 	struct sim_node *to;
-	struct soft_port *in;       /* to's port */
-	struct frame_extent extent; /* as in struct sim */
-	uint32_t id;                /* in the event heap */
-	bool has_source;            /* flows start at from */
+	struct soft_port *in; /* to's port */
+	uint64_t delivered;   /* frames that arrived */
+	uint32_t id;          /* in the event heap */
+	uint16_t head_octets; /* sim.extent.head_octets */
+	bool has_source;      /* flows start at from */
 
 	struct flights data;
 	struct flights control; /* MAC control frames, delivered when they take effect */

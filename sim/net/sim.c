@@ -113,7 +113,7 @@ static void set_extent(struct sim *sim)
 		head += TRILL_ENCAPSULATION_MAX;
 	sim->extent = (struct frame_extent){LINK_HEAD_OCTETS, head};
 	for (uint32_t i = 0; i < sim->n_links; i++)
-		sim->links[i].extent = sim->extent;
+		sim->links[i].head_octets = (uint16_t)head;
 }
 
 /* A frame in a buffer has its extent, and before it room for tags. */

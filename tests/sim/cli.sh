@@ -112,6 +112,9 @@ head -n 1 "$work/once.csv" | grep -q '^"time (s)","queue sw->sink (octets)","rat
 }
 [ "$(stat -c %s "$work/once-cnm.pcap")" -gt 100 ] || fail "no CNM on sw->src0"
 
+# A run that ends during a pause.
+status 1 "$dcbsim" --quiet --duration 5ms --pcap "src0->a=$work/x.pcap" "$(dirname -- "$0")/pfc-chain.scn"
+
 status 2 env PATH=/nonexistent "$dcbsim" --plot "$work/x.png" "$scn"
 prints "gnuplot is not installed"
 status 2 "$dcbsim" --plot "$work/x.gif" "$scn"

@@ -440,6 +440,33 @@ static void test_port_trusts_dscp_of_the_neighbor(void **state)
 	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 3);
 }
 
+/* A simulator's frames: of a longer one, no octet behind its headers is copied. */
+static void test_copies_the_extent_of_a_frame(void **state)
+{
+	static const struct bridge_params params = {
+	    .frame_buffers = 4,
+	    .frame_octets = WORLD_OCTETS,
+	    .extent = {.whole_max = 180, .head_octets = 72},
+	    .fdb_entries = 10,
+	    .seed = 1,
+	};
+	static const uint8_t zeros[WORLD_OCTETS];
+	struct world_frame longer;
+	struct world w;
+
+	(void)state;
+	world_init(&w, 2, &params);
+	world_frame(longer.octets, B, A, 1 << 13 | 1, 1000);
+	assert_int_equal(world_forward(&w, 0, longer.octets, 1000, &out), 0x2);
+	assert_int_equal(out.len, 996); /* without the tag of the PVID */
+	assert_memory_equal(out.octets, longer.octets, 12);
+	assert_memory_equal(out.octets + 12, longer.octets + 16, 72);
+	assert_memory_equal(out.octets + 84, zeros, 996 - 84);
+	assert_int_equal(world_forward(&w, 0, longer.octets, 180, &out), 0x2);
+	assert_memory_equal(out.octets + 12, longer.octets + 16, 180 - 16);
+	world_free(&w);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -461,6 +488,7 @@ int main(void)
 	    TEST(test_link_down_forgets_addresses),
 	    TEST(test_port_trusts_dscp),
 	    TEST(test_port_trusts_dscp_of_the_neighbor),
+	    cmocka_unit_test(test_copies_the_extent_of_a_frame),
 	};
 
 	return cmocka_run_group_tests_name("bridge", tests, NULL, NULL);

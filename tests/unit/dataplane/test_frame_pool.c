@@ -98,6 +98,42 @@ static void test_list_is_reused_in_order(void **state)
 	frame_pool_destroy(&pool);
 }
 
+/* A frame's octets are those of its own pool, and used buffers are side by side. */
+static void test_pools_of_a_store_do_not_overlap(void **state)
+{
+	enum { BUFFERS = 3 * FRAME_STORE_STEP, OCTETS = 200 };
+	struct dcb_frame *frames[2][BUFFERS];
+	struct frame_store store;
+	struct frame_pool pools[2];
+
+	(void)state;
+	assert_true(frame_store_init(&store, 2 * (BUFFERS + FRAME_STORE_STEP), OCTETS));
+	for (unsigned p = 0; p < 2; p++)
+		frame_pool_init_from(&pools[p], BUFFERS, &store);
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		for (unsigned p = 0; p < 2; p++) {
+			frames[p][i] = frame_pool_get(&pools[p]);
+			assert_non_null(frames[p][i]);
+			memset(frames[p][i]->data, (int)(2 * i + p), OCTETS);
+		}
+	}
+	for (unsigned p = 0; p < 2; p++) {
+		assert_null(frame_pool_get(&pools[p]));
+		for (unsigned i = 0; i < BUFFERS; i++)
+			for (unsigned at = 0; at < OCTETS; at++)
+				assert_int_equal(frames[p][i]->data[at], 2 * i + p);
+		frame_pool_put(&pools[p], frames[p][5]);
+		assert_ptr_equal(frame_pool_get(&pools[p]), frames[p][5]);
+	}
+	assert_ptr_equal(frames[1][0], (uint8_t *)frames[0][0] + FRAME_STORE_STEP * store.stride);
+	for (unsigned p = 0; p < 2; p++)
+		frame_pool_destroy(&pools[p]);
+	assert_int_equal(frames[0][0]->data[0], 0); /* the memory is the store's */
+	frame_store_destroy(&store);
+	assert_false(frame_store_init(&store, UINT64_MAX, OCTETS));
+	frame_store_destroy(&store);
+}
+
 /* More memory than the address space has. */
 static void test_init_fails_without_memory(void **state)
 {
@@ -115,6 +151,7 @@ int main(void)
 	    cmocka_unit_test(test_buffers_do_not_overlap),
 	    cmocka_unit_test(test_last_freed_is_reused_first),
 	    cmocka_unit_test(test_list_is_reused_in_order),
+	    cmocka_unit_test(test_pools_of_a_store_do_not_overlap),
 	    cmocka_unit_test(test_init_fails_without_memory),
 	};
 
