@@ -20,6 +20,7 @@
 #include <event2/event.h>
 #include <event2/event_struct.h>
 #include <pthread.h>
+#include <sys/queue.h>
 
 _Static_assert(offsetof(struct rbridge, native) == 0, "its bridge is struct soft.bridge");
 
@@ -63,6 +64,8 @@ struct soft {
 	struct dcb_time armed;  /* expiration of timer_fd */
 	struct dcb_time ticked; /* without a thread: time of the last bridge_tick() */
 	bool pauses;            /* frames arrive in quick succession: RECV_PAUSE_NS */
+	LIST_HEAD(, watch) polled;
+	struct watch *polled_then; /* the one after that which soft_poll() serves */
 	/* Ports that obey PFC, and PAUSE, in the configuration adopted. */
 	size_t pfc_ports, pause_ports;
 	struct soft_iface *secure; /* attached ports with MACsec, by soft_iface.secure_next */
@@ -129,6 +132,11 @@ struct watch {
 	struct netio *io; /* port->io, or what take_opened() makes it */
 	uint32_t slots;   /* of the receive ring of io, at most; 0: it has none */
 	struct event recv, send, stamp;
+
+	/* Dataplane thread. */
+	int (*receive)(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
+	bool is_polled; /* instead of the event recv: soft_polled.c */
+	LIST_ENTRY(watch) polled;
 };
 
 static inline struct watch *watch_of(struct handover_item *item)
@@ -153,6 +161,28 @@ int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dc
 
 /* Receives up to max frames that the station's host sends by a port. Returns as above. */
 int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
+
+/* (C) So many frames at a time, and more will come at once. */
+#define SOFT_SEVERAL 4
+
+/*
+ * Serves a port or its host side by w->receive: a limited number of frames, so that others are
+ * served. Returns the number of frames that came last, or -errno: then w may be the control
+ * thread's. soft_is_prompt() returns whether a port has to react to each frame at once.
+ */
+int soft_serve(struct watch *w);
+static inline bool soft_is_prompt(const struct soft *s)
+{
+	return s->pfc_ports || s->pause_ports;
+}
+
+/*
+ * soft_polled.c, dataplane thread. After n frames were served, polls w from now on, or no longer;
+ * serves those that are polled, in each turn of the loop; forgets one that gets no frames any more.
+ */
+void soft_poll_after(struct watch *w, int n);
+void soft_poll(struct soft *s);
+void soft_poll_forget(struct watch *w);
 
 /* Sends the frames that are due and sets the timer. Returns when to call again. */
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);

@@ -30,7 +30,6 @@
  * costs a sender on this machine more than a frame does. Not with PFC or PAUSE: the time in which
  * a port reacts is part of the neighbor's headroom.
  */
-#define RECV_SEVERAL  4
 #define RECV_PAUSE_NS 15000
 
 struct dcb_time soft_now(const struct soft *s)
@@ -208,6 +207,7 @@ static void forget_events(struct watch *w)
 {
 	if (!event_initialized(&w->recv))
 		return;
+	soft_poll_forget(w);
 	event_del(&w->recv);
 	if (event_initialized(&w->send))
 		event_del(&w->send);
@@ -256,11 +256,11 @@ static void fail_port(struct soft *s, struct soft_port *port, int error)
 	post_port_error(s, port, error);
 }
 
-/* Serves a port or its host side: a limited number of frames, so that others are served. */
-static void serve_port(struct soft *s, struct soft_port *port,
-		       int (*receive)(struct soft *s, struct soft_port *port, unsigned max,
-				      struct dcb_time now))
+int soft_serve(struct watch *w)
 {
+	struct soft *s = w->soft;
+	struct soft_port *port = w->port;
+	bool from_host = w->receive == soft_from_host;
 	int batch = s->pfc_ports ? RECV_BATCH_PFC : RECV_BATCH, n = batch;
 	int rounds = s->pfc_ports ? 1 : RECV_ROUNDS;
 
@@ -268,32 +268,22 @@ static void serve_port(struct soft *s, struct soft_port *port,
 	for (int round = 0; round < rounds && n == batch && port->up; round++) {
 		struct dcb_time now = clock_now();
 
-		n = receive(s, port, (unsigned)batch, now);
-		if (n < 0 && receive == soft_from_host)
+		n = w->receive(s, port, (unsigned)batch, now);
+		if (n < 0 && from_host)
 			give_host_back(soft_iface_of(port));
 		if (n < 0)
 			fail_port(s, port, -n);
 		soft_transmit(s, now);
 	}
-	if (receive == soft_receive && n >= RECV_SEVERAL && n < batch && !s->pfc_ports &&
-	    !s->pause_ports)
+	if (!from_host && n >= SOFT_SEVERAL && n < batch && !soft_is_prompt(s))
 		s->pauses = true;
+	return n;
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *ctx)
 {
-	struct watch *w = ctx;
-
 	(void)fd, (void)what;
-	serve_port(w->soft, w->port, soft_receive);
-}
-
-static void on_host_readable(evutil_socket_t fd, short what, void *ctx)
-{
-	struct watch *w = ctx;
-
-	(void)fd, (void)what;
-	serve_port(w->soft, w->port, soft_from_host);
+	soft_poll_after(ctx, soft_serve(ctx));
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *ctx)
@@ -363,6 +353,7 @@ static void assign_events(struct soft *s, struct soft_iface *iface)
 
 	if (!w || !s->loop)
 		return;
+	w->receive = soft_receive;
 	event_assign(&w->recv, s->loop, io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
 	event_assign(&w->send, s->loop, io->send_fd, EV_WRITE, on_writable, w);
 	if (io->ops->sent_at && io->stamp_fd >= 0)
@@ -373,9 +364,10 @@ static void assign_host_events(struct soft *s, struct soft_iface *iface)
 {
 	struct watch *w = iface->host.watch;
 
-	if (w && s->loop)
-		event_assign(&w->recv, s->loop, w->io->recv_fd, EV_READ | EV_PERSIST,
-			     on_host_readable, w);
+	if (!w || !s->loop)
+		return;
+	w->receive = soft_from_host;
+	event_assign(&w->recv, s->loop, w->io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
 }
 
 static void ignore_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
@@ -615,7 +607,10 @@ static void *run(void *ctx)
 	pthread_setname_np(pthread_self(), s->params.name ? s->params.name : "dataplane");
 	(void)prctl(PR_SET_TIMERSLACK, 1UL); /* ns: else 50 us are added to a pause */
 	soft_take_real_time(s);
-	while (event_base_loop(s->loop, EVLOOP_ONCE) == 0 && !event_base_got_break(s->loop)) {
+	while (event_base_loop(s->loop, LIST_EMPTY(&s->polled) ? EVLOOP_ONCE : EVLOOP_NONBLOCK) ==
+		   0 &&
+	       !event_base_got_break(s->loop)) {
+		soft_poll(s);
 		if (s->pauses)
 			(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 		s->pauses = false;

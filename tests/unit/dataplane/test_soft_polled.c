@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which interfaces the dataplane thread polls, and which it waits for: three watches of one port,
+ * whose frames are numbers of the test.
+ */
+#include "dataplane/soft/provider_soft_private.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define WATCHES 3
+
+struct lab {
+	struct provider *provider;
+	struct soft *soft;
+	struct port *port;
+	struct dcb_config *config;
+	struct port_config port_config;
+	struct watch w[WATCHES];
+	int fd;
+};
+
+static int frames;              /* that come at once */
+static unsigned served;         /* number of calls */
+static struct watch *to_forget; /* in the next call */
+static bool goes_down;          /* the port, likewise */
+
+static int receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
+{
+	(void)s, (void)max, (void)now;
+	served++;
+	port->up = !goes_down;
+	if (to_forget)
+		soft_poll_forget(to_forget);
+	to_forget = NULL;
+	goes_down = false;
+	return frames;
+}
+
+static void never(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)fd, (void)what, (void)ctx;
+	fail();
+}
+
+static bool is_awaited(const struct watch *w)
+{
+	return event_pending(&w->recv, EV_READ, NULL) != 0;
+}
+
+static int set_up(void **state)
+{
+	static const struct provider_soft_params params = {
+	    .frame_buffers = 64, .frame_octets = 1600, .fdb_entries = 16, .no_thread = true};
+	static const struct port_settings settings = {.pvid = 1, .memory = true};
+	const struct link_info link = {.name = "mem", .ifindex = 1, .up = true};
+	struct lab *lab = calloc(1, sizeof(*lab));
+	struct provider_refusal why;
+	char err[256];
+
+	assert_non_null(lab);
+	lab->provider = provider_soft_new(&params, err, sizeof(err));
+	assert_non_null(lab->provider);
+	lab->soft = (struct soft *)lab->provider;
+	lab->port =
+	    lab->provider->ops->port_open(lab->provider, 0, &link, &settings, err, sizeof(err));
+	lab->config = calloc(1, sizeof(*lab->config) + sizeof(lab->config->ports[0]));
+	assert_true(lab->port && lab->config);
+	lab->config->generation = 1;
+	lab->config->ports[lab->config->n_ports++] =
+	    dcb_config_port_alone(lab->port, &lab->port_config);
+	assert_true(lab->provider->ops->commit(lab->provider, lab->config, &why));
+	assert_true(soft_make_loop(lab->soft));
+	lab->fd = eventfd(0, EFD_CLOEXEC);
+	for (unsigned i = 0; i < WATCHES; i++) {
+		struct watch *w = &lab->w[i];
+
+		*w = (struct watch){
+		    .soft = lab->soft, .port = soft_port_of(lab->port), .receive = receive};
+		event_assign(&w->recv, lab->soft->loop, lab->fd, EV_READ | EV_PERSIST, never, w);
+		event_add(&w->recv, NULL);
+	}
+	served = 0;
+	to_forget = NULL;
+	*state = lab;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *lab = *state;
+
+	for (unsigned i = 0; i < WATCHES; i++)
+		event_del(&lab->w[i].recv);
+	lab->provider->ops->destroy(lab->provider);
+	close(lab->fd);
+	free(lab->config);
+	free(lab);
+	return 0;
+}
+
+static void begin_all(struct lab *lab)
+{
+	for (unsigned i = 0; i < WATCHES; i++) {
+		soft_poll_after(&lab->w[i], SOFT_SEVERAL);
+		assert_true(lab->w[i].is_polled);
+		assert_false(is_awaited(&lab->w[i]));
+	}
+}
+
+static void test_several_frames_begin_it_and_few_end_it(void **state)
+{
+	struct lab *lab = *state;
+	struct watch *w = &lab->w[0];
+
+	soft_poll_after(w, SOFT_SEVERAL - 1);
+	assert_false(w->is_polled);
+	assert_true(is_awaited(w));
+	begin_all(lab);
+	frames = SOFT_SEVERAL;
+	soft_poll(lab->soft);
+	assert_int_equal(served, WATCHES);
+	assert_true(w->is_polled);
+	frames = SOFT_SEVERAL - 1;
+	soft_poll(lab->soft);
+	assert_int_equal(served, 2 * WATCHES);
+	for (unsigned i = 0; i < WATCHES; i++) {
+		assert_false(lab->w[i].is_polled);
+		assert_true(is_awaited(&lab->w[i]));
+	}
+	soft_poll(lab->soft);
+	assert_int_equal(served, 2 * WATCHES);
+}
+
+/* The loop would not pause between two turns. */
+static void test_a_port_with_pfc_or_pause_ends_it(void **state)
+{
+	struct lab *lab = *state;
+
+	begin_all(lab);
+	lab->soft->pfc_ports = 1;
+	soft_poll_after(&lab->w[0], 64);
+	assert_true(is_awaited(&lab->w[0]));
+	soft_poll_after(&lab->w[0], 64);
+	assert_false(lab->w[0].is_polled);
+	lab->soft->pfc_ports = 0;
+	lab->soft->pause_ports = 1;
+	soft_poll_after(&lab->w[1], 64);
+	assert_true(is_awaited(&lab->w[1]));
+	lab->soft->pause_ports = 0;
+	for (unsigned i = 0; i < WATCHES; i++)
+		soft_poll_forget(&lab->w[i]);
+}
+
+/* After an error, the watch may be the control thread's. */
+static void test_an_error_and_a_port_that_is_down_change_nothing(void **state)
+{
+	struct lab *lab = *state;
+
+	soft_poll_after(NULL, -ENETDOWN);
+	lab->w[0].port->up = false;
+	soft_poll_after(&lab->w[0], 64);
+	assert_false(lab->w[0].is_polled);
+	lab->w[0].port->up = true;
+}
+
+/* The last one of the list is served first; serving it ends another one. */
+static void test_another_can_be_forgotten_while_one_is_served(void **state)
+{
+	struct lab *lab = *state;
+
+	frames = SOFT_SEVERAL;
+	for (unsigned i = 0; i < WATCHES - 1; i++) {
+		begin_all(lab);
+		served = 0;
+		to_forget = &lab->w[i];
+		soft_poll(lab->soft);
+		assert_int_equal(served, WATCHES - 1);
+		for (unsigned k = 0; k < WATCHES; k++) {
+			assert_int_equal(lab->w[k].is_polled, k != i);
+			soft_poll_forget(&lab->w[k]);
+		}
+	}
+}
+
+/* Its port goes down meanwhile. */
+static void test_one_that_is_served_can_be_forgotten(void **state)
+{
+	struct lab *lab = *state;
+	struct watch *w = &lab->w[0];
+
+	frames = SOFT_SEVERAL;
+	soft_poll_after(w, SOFT_SEVERAL);
+	to_forget = w;
+	goes_down = true;
+	soft_poll(lab->soft);
+	assert_int_equal(served, 1);
+	assert_false(w->is_polled);
+	assert_false(is_awaited(w));
+	w->port->up = true;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_several_frames_begin_it_and_few_end_it),
+	    TEST(test_a_port_with_pfc_or_pause_ends_it),
+	    TEST(test_an_error_and_a_port_that_is_down_change_nothing),
+	    TEST(test_another_can_be_forgotten_while_one_is_served),
+	    TEST(test_one_that_is_served_can_be_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
