@@ -196,6 +196,7 @@ static void soft_tick(struct provider *p, struct dcb_time now)
 {
 	struct soft *s = to_soft(p);
 
+	soft_wire_close_returned(s);
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
 		if (!s->open[slot])
 			continue;

@@ -255,10 +255,13 @@ void soft_side_end_fault(struct soft_iface *iface, struct soft_side *side);
 void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side);
 /*
  * Offers an opened interface to the dataplane thread, NULL: none. Closes those that the
- * dataplane thread does not use.
+ * dataplane thread does not use. soft_side_collect() puts them in front of the list instead, for
+ * soft_close_watch(), which any thread may call; returns their number.
  */
 void soft_side_offer(struct soft_side *side, struct watch *w);
 void soft_side_close_returned(struct soft_side *side);
+unsigned soft_side_collect(struct soft_side *side, struct handover_item **list);
+void soft_close_watch(struct watch *w);
 /* Returns NULL if there is no memory. */
 struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 
@@ -284,9 +287,10 @@ void soft_wire_update(struct soft_iface *iface);
 void soft_wire_failed(struct soft_iface *iface, int error);
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now);
 /*
- * Opens the interface of one port that has lost frames again with a larger ring, if the memory has
- * room. Once each tick.
+ * Once each tick: close the interfaces that the dataplane thread gave back; open those of ports
+ * that have lost frames again with larger rings, as far as the memory has room.
  */
+void soft_wire_close_returned(struct soft *s);
 void soft_wire_grow(struct soft *s, struct dcb_time now);
 void soft_wire_close(struct soft_iface *iface);
 

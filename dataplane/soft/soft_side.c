@@ -95,8 +95,8 @@ void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side)
 
 /* --- handing over ------------------------------------------------------ */
 
-/* Closes an interface that the dataplane thread does not use. */
-static void close_item(struct soft_side *side, struct handover_item *item)
+/* Returns an interface that the dataplane thread does not use, to be closed. */
+static struct watch *take_back(struct soft_side *side, struct handover_item *item)
 {
 	struct watch *w = watch_of(item);
 
@@ -104,19 +104,42 @@ static void close_item(struct soft_side *side, struct handover_item *item)
 		side->io = NULL;
 	if (side->io)
 		side->inherit(side->io, w->io);
+	return w;
+}
+
+void soft_close_watch(struct watch *w)
+{
 	w->io->ops->close(w->io);
 	free(w);
 }
 
-void soft_side_close_returned(struct soft_side *side)
+unsigned soft_side_collect(struct soft_side *side, struct handover_item **list)
 {
 	struct handover_item *item = handover_collect(&side->handover);
+	unsigned n = 0;
 
 	while (item) {
 		struct handover_item *next = item->next;
 
-		close_item(side, item);
+		(void)take_back(side, item);
+		item->next = *list;
+		*list = item;
 		item = next;
+		n++;
+	}
+	return n;
+}
+
+void soft_side_close_returned(struct soft_side *side)
+{
+	struct handover_item *list = NULL;
+
+	(void)soft_side_collect(side, &list);
+	while (list) {
+		struct watch *w = watch_of(list);
+
+		list = list->next;
+		soft_close_watch(w);
 	}
 }
 
@@ -127,6 +150,6 @@ void soft_side_offer(struct soft_side *side, struct watch *w)
 	side->io = w ? w->io : NULL;
 	former = handover_offer(&side->handover, w ? &w->item : NULL);
 	if (former)
-		close_item(side, former);
+		soft_close_watch(take_back(side, former));
 	soft_side_close_returned(side);
 }

@@ -32,11 +32,15 @@ static struct soft *soft_of(const struct soft_iface *iface)
 /* A ring that could not grow is not tried again for this time. */
 #define GROW_RETRY_NS (60 * DCB_NS_PER_S)
 
+/* (C) Rings that grow in one tick. */
+#define GROW_AT_ONCE PARALLEL_THREADS
+
 /* --- opening ----------------------------------------------------------- */
 
 /* An interface, while it is opened. */
 struct opening {
 	struct soft_iface *iface;
+	uint32_t former_octets; /* of the ring that it replaces, when it grows */
 	struct netio_packet_params params;
 	struct netio *io; /* NULL: err */
 	char err[256];
@@ -109,16 +113,14 @@ static struct watch *finish(struct opening *o)
 }
 
 /*
- * Opens the interface, for the dataplane thread to take in place of the one it has, if any. Returns
- * false if that fails: o->err.
+ * Offers the opened interface to the dataplane thread, in place of the one it has, if any. Returns
+ * false if it was not opened: o->err.
  */
-static bool open_again(struct soft_iface *iface, struct opening *o, struct dcb_time now)
+static bool offer(struct opening *o, struct dcb_time now)
 {
-	struct watch *w;
+	struct soft_iface *iface = o->iface;
+	struct watch *w = finish(o);
 
-	prepare(o, iface, count_ports(soft_of(iface)));
-	open_link(o, 0);
-	w = finish(o);
 	if (!w)
 		return false;
 	soft_side_offer(&iface->wire, w);
@@ -130,7 +132,9 @@ static void reopen(struct soft_iface *iface, struct dcb_time now)
 {
 	struct opening o;
 
-	if (!open_again(iface, &o, now))
+	prepare(&o, iface, count_ports(soft_of(iface)));
+	open_link(&o, 0);
+	if (!offer(&o, now))
 		soft_side_not_opened(iface, &iface->wire, o.err, now);
 }
 
@@ -267,7 +271,6 @@ void soft_wire_retry(struct soft_iface *iface, struct dcb_time now)
 {
 	struct soft_side *wire = &iface->wire;
 
-	soft_side_close_returned(wire);
 	if (dcb_time_before(now, wire->retry))
 		return;
 	if (wire->io && netio_packet_is_named(netio_secy_link(wire->io)) &&
@@ -288,64 +291,102 @@ static uint64_t memory_used(const struct soft *s)
 	return octets;
 }
 
-/* Opens the interface again with a ring of octets. If that fails, the port keeps the former one. */
-static void grow(struct soft_iface *iface, uint32_t octets, struct dcb_time now)
+static void use_grown(struct opening *o, struct dcb_time now)
 {
-	const char *name = iface->port.base.link.name;
-	uint32_t former = iface->ring_octets;
-	struct opening o;
+	struct soft_iface *iface = o->iface;
+	const char *name = o->params.ifname;
+	double mib = (double)o->params.ring_octets / (1 << 20);
 
-	iface->ring_octets = octets;
-	if (!open_again(iface, &o, now)) {
-		iface->ring_octets = former;
+	if (!offer(o, now)) {
+		iface->ring_octets = o->former_octets;
 		iface->grow_at = dcb_time_add_ns(now, GROW_RETRY_NS);
 		log_warn_limited("port", "%s: frames were lost, no receive ring of %.1f MiB: %s",
-				 name, (double)octets / (1 << 20), o.err);
+				 name, mib, o->err);
 		return;
 	}
-	log_info("port", "%s: frames were lost, receive ring of %.1f MiB", name,
-		 (double)octets / (1 << 20));
+	log_info("port", "%s: frames were lost, receive ring of %.1f MiB", name, mib);
 	soft_announce_link(iface);
 }
 
-/* Returns false if the ring need not or cannot grow. */
-static bool grow_after_losses(struct soft_iface *iface, struct dcb_time now)
+/* Returns the size of the ring that the port should have: a greater one if frames were lost. */
+static uint32_t octets_after_losses(struct soft_iface *iface, struct dcb_time now)
 {
 	const struct soft *s = soft_of(iface);
 	const struct link_info *link = &iface->port.base.link;
 	uint64_t lost = gauge_get(&iface->port.stats.discard_kernel);
-	uint32_t octets;
 
 	/* While the link is down, the interface cannot be opened. */
 	if (lost == iface->lost_seen || !iface->wire.io || !link->up ||
 	    dcb_time_before(now, iface->grow_at))
-		return false;
+		return iface->ring_octets;
 	iface->lost_seen = lost;
-	octets = soft_ring_grown(s->params.receive_memory, memory_used(s), iface->ring_octets,
-				 link->speed);
-	if (octets == iface->ring_octets)
-		return false;
-	grow(iface, octets, now);
-	return true;
+	return soft_ring_grown(s->params.receive_memory, memory_used(s), iface->ring_octets,
+			       link->speed);
+}
+
+/* Prepares the rings that have to grow. Returns their number, up to GROW_AT_ONCE. */
+static unsigned prepare_growth(struct soft *s, struct opening *all, struct dcb_time now)
+{
+	unsigned first = s->grow_next, ports = count_ports(s), n = 0;
+
+	for (unsigned i = 0; i < DCB_SLOTS && n < GROW_AT_ONCE; i++) {
+		unsigned slot = (first + i) % DCB_SLOTS;
+		struct soft_iface *iface = s->open[slot] ? soft_iface_of(s->open[slot]) : NULL;
+		uint32_t octets = iface ? octets_after_losses(iface, now) : 0, former;
+
+		if (!iface || octets == iface->ring_octets)
+			continue;
+		former = iface->ring_octets;
+		iface->ring_octets = octets;
+		prepare(&all[n], iface, ports);
+		all[n++].former_octets = former;
+		s->grow_next = (uint16_t)((slot + 1) % DCB_SLOTS);
+	}
+	return n;
 }
 
 /*
- * One ring in each tick: the control thread waits until the new one is open (15 ms), and in the
- * next tick until the former one is closed (60 ms). The ports take turns, so that one that goes on
- * losing frames does not hold up the others.
+ * Several rings in each tick, side by side: the control thread waits until all are open, and in the
+ * next tick until the former ones are closed. The ports take turns, so that those that go on losing
+ * frames do not hold up the others.
  */
 void soft_wire_grow(struct soft *s, struct dcb_time now)
 {
-	unsigned first = s->grow_next;
+	struct opening all[GROW_AT_ONCE];
+	unsigned n = prepare_growth(s, all, now);
 
-	for (unsigned i = 0; i < DCB_SLOTS; i++) {
-		unsigned slot = (first + i) % DCB_SLOTS;
+	parallel_run(n, open_link, all);
+	for (unsigned i = 0; i < n; i++)
+		use_grown(&all[i], now);
+}
 
-		if (!s->open[slot] || !grow_after_losses(soft_iface_of(s->open[slot]), now))
-			continue;
-		s->grow_next = (uint16_t)((slot + 1) % DCB_SLOTS);
-		return;
+static void close_returned(void *ctx, unsigned i)
+{
+	soft_close_watch(((struct watch **)ctx)[i]);
+}
+
+void soft_wire_close_returned(struct soft *s)
+{
+	struct handover_item *list = NULL;
+	struct watch **all;
+	unsigned n = 0;
+
+	for (int slot = 0; slot < DCB_SLOTS; slot++)
+		n += s->open[slot] ? soft_side_collect(&soft_iface_of(s->open[slot])->wire, &list)
+				   : 0;
+	all = n > 1 ? calloc(n, sizeof(struct watch *)) : NULL;
+	for (unsigned i = 0; list; i++) {
+		struct watch *w = watch_of(list);
+
+		list = list->next;
+		if (all)
+			all[i] = w;
+		else
+			soft_close_watch(w);
 	}
+	if (all)
+		parallel_run(n, close_returned, all);
+	free(all);
 }
 
 void soft_wire_close(struct soft_iface *iface)
