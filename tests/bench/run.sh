@@ -49,7 +49,12 @@ part() {
 	engines) "$here/engines.sh" "$build" "${mode[@]}" ;;
 	sim) "$here/sim.sh" "$build" "${mode[@]}" ;;
 	snmp) "$here/snmp.sh" "$build" "${mode[@]}" "${without[@]}" ;;
-	forward) "$here/fwd.sh" "$build" "${mode[@]}" ;;
+	forward)
+		local failed=0
+		"$here/fwd.sh" "$build" "${mode[@]}" || failed=1
+		"$here/rings.sh" "$build" "${mode[@]}" || failed=1
+		return $failed
+		;;
 	station) "$here/station.sh" "$build" "${mode[@]}" ;;
 	headroom) "$here/hm.sh" "$build" "${mode[@]}" ;;
 	trill) "$here/trill.sh" "$build" "${mode[@]}" ;;
