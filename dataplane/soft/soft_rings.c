@@ -21,6 +21,13 @@
 /* 64 frames of the common MTU, what the dataplane thread takes at once; 8 of 9216 octets. */
 #define LEAST_OCTETS (UINT32_C(64) * SLOT_OCTETS)
 
+/*
+ * (C) First size for a thread that the kernel schedules at once: 1024 frames. A longer ring does
+ * not fit the second-level cache of common processors, where the sender's processor writes the
+ * frames that come from this machine.
+ */
+#define PROMPT_OCTETS (UINT32_C(2) << 20)
+
 /* Returns the size for the link's rate, which may be unknown. */
 static uint64_t size_for(struct dcb_rate speed)
 {
@@ -32,10 +39,12 @@ static uint64_t size_for(struct dcb_rate speed)
 	return frames < most / SLOT_OCTETS ? frames * SLOT_OCTETS : most;
 }
 
-uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed)
+uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed, bool prompt)
 {
 	uint64_t octets = size_for(speed), n = ports ? ports : 1, share = memory / n;
 
+	if (prompt && octets > PROMPT_OCTETS)
+		octets = PROMPT_OCTETS;
 	/* A quarter is kept for ports that lose frames. */
 	if (memory && octets > share)
 		octets = memory / 4 * 3 / n;

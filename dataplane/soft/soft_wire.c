@@ -56,12 +56,19 @@ static unsigned count_ports(const struct soft *s)
 	return n;
 }
 
+/* A slot of the ring holds a frame of the common MTU: 1500. */
+static bool has_common_mtu(const struct link_info *link)
+{
+	return link->mtu > 0 && link->mtu <= 1500;
+}
+
 /* ports: with interfaces. The port's link must not change until it is opened. */
 static void prepare(struct opening *o, struct soft_iface *iface, unsigned ports)
 {
 	const struct soft *s = soft_of(iface);
 	const struct link_info *link = &iface->port.base.link;
-	uint32_t octets = soft_ring_octets(s->params.receive_memory, ports, link->speed);
+	uint32_t octets = soft_ring_octets(s->params.receive_memory, ports, link->speed,
+					   soft_has_real_time(s) && has_common_mtu(link));
 
 	if (octets > iface->ring_octets)
 		iface->ring_octets = octets;
