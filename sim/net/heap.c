@@ -109,3 +109,17 @@ void heap_set(struct heap *h, uint32_t id, struct dcb_time at)
 	else if (key > old)
 		sink(h, place, key);
 }
+
+void heap_leave_out(struct heap *h, uint32_t id)
+{
+	uint32_t place = h->places[id];
+	uint64_t last = h->keys[--h->n];
+
+	if (place == h->n)
+		return;
+	if (last < h->keys[place])
+		rise(h, place, last);
+	else
+		sink(h, place, last);
+	h->n_risen = 0;
+}

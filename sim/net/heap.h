@@ -42,6 +42,9 @@ struct heap {
 bool heap_init(struct heap *h, uint32_t n);
 void heap_destroy(struct heap *h);
 
+/* Removes an id that has no event, for good; it was not the only one. */
+void heap_leave_out(struct heap *h, uint32_t id);
+
 /* Sets the time of the id's next event; HEAP_NEVER_NS and later: it has none. */
 void heap_set(struct heap *h, uint32_t id, struct dcb_time at);
 

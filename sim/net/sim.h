@@ -8,7 +8,7 @@
  *           ports then send into links, which sets the time of the next arrival
  *
  * Time is int64 ns. A run depends on the nodes, links, flows and the seed only, so
- * it can be repeated octet for octet. A simulation uses a single thread.
+ * it can be repeated octet for octet; it can use several threads, see threads.h.
  */
 #ifndef DCB_SIM_SIM_H
 #define DCB_SIM_SIM_H

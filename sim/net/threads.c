@@ -31,14 +31,26 @@ struct sim_threads {
 
 /* --- parts ------------------------------------------------------------------------- */
 
+/* Of the other parts: their heaps are small, and sim_look_ahead() reads nothing of this one. */
+static void leave_out(const struct sim *sim, uint32_t id, uint32_t part)
+{
+	for (uint32_t i = 0; i < sim->n_parts; i++) {
+		if (i != part)
+			heap_leave_out(&sim->parts[i].heap, id);
+	}
+}
+
 static void assign(struct sim *sim, const uint32_t *of)
 {
-	for (uint32_t i = 0; i < sim->n_nodes; i++)
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
 		sim->nodes[i].part = &sim->parts[of[i]];
+		leave_out(sim, i, of[i]);
+	}
 	for (uint32_t i = 0; i < sim->n_links; i++) {
 		struct sim_link *link = &sim->links[i];
 
 		link->part = link->to->part;
+		leave_out(sim, link->id, of[link->to->id]);
 		if (link->from->part != link->part)
 			link->crossings = &link->from->part->crossings[2 * of[link->to->id]];
 	}

@@ -47,6 +47,28 @@ static void test_heap_returns_earliest_time_and_lowest_id(void **state)
 #define LARGE_IDS 1365
 _Static_assert(LARGE_IDS >= HEAP_LARGE, "entries are moved ahead");
 
+static void test_heap_has_no_entry_of_an_id_that_was_left_out(void **state)
+{
+	struct heap h;
+
+	(void)state;
+	assert_true(heap_init(&h, IDS));
+	for (uint32_t id = 0; id < IDS; id++) {
+		if (id % 3 != 1)
+			heap_leave_out(&h, id);
+	}
+	for (uint32_t id = 1; id < IDS; id += 3)
+		heap_set(&h, id, (struct dcb_time){1000 - id});
+	for (uint32_t id = IDS - 2; id < IDS; id -= 3) {
+		assert_int_equal(heap_id(&h), id);
+		assert_int_equal(heap_time(&h).ns, 1000 - id);
+		heap_set(&h, id, DCB_TIME_NEVER);
+	}
+	assert_int_equal(heap_time(&h).ns, HEAP_NEVER_NS);
+	assert_int_equal(heap_id(&h), 1);
+	heap_destroy(&h);
+}
+
 /* Those that rise have at most as many entries before them as their level says. */
 static void check_risen(struct heap *h)
 {
@@ -613,6 +635,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_heap_returns_earliest_time_and_lowest_id),
+	    cmocka_unit_test(test_heap_has_no_entry_of_an_id_that_was_left_out),
 	    cmocka_unit_test(test_entries_of_a_large_heap_rise_before_they_are_due),
 	    cmocka_unit_test(test_frame_latency_is_transmission_plus_delay),
 	    cmocka_unit_test(test_links_measure_their_exact_delays),

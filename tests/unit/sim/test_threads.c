@@ -282,6 +282,32 @@ static void test_links_and_flows_have_the_same_counters_with_threads(void **stat
 	end(&one);
 }
 
+/* Each part has so many nodes and links that what the next events access is loaded ahead. */
+static void test_parts_of_a_large_network_load_ahead_side_by_side(void **state)
+{
+	static const char large[] =
+	    "duration = \"60us\"; sample = \"20us\";"
+	    "nodes = ( { name = \"b%d\"; kind = \"bridge\"; count = 8; },"
+	    "  { name = \"h%d\"; kind = \"host\"; count = 800; frame_buffers = 300; } );"
+	    "links = ( { ends = [ \"h%d\", \"b%d\" ]; count = 800; divide = [ 1, 100 ];"
+	    "    rate = \"10G\"; delay = \"1us\"; },"
+	    "  { ends = [ \"b%d\", \"b%d\" ]; count = 8; offset = [ 0, 1 ]; modulo = 8;"
+	    "    rate = \"400G\"; delay = \"1us\"; } );"
+	    "flows = ( { name = \"f%d\"; from = \"h%d\"; to = \"h%d\"; count = 800;"
+	    "    offset = [ 0, 300 ]; modulo = 800; rate = \"1G\"; } );";
+	struct fixture one, two;
+
+	(void)state;
+	run_in(&one, large, 1);
+	run_in(&two, large, 2);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(two.run.sim.parts[i].heap.n >= HEAP_LARGE);
+	assert_true(one.run.sim.frame_events > 4000);
+	assert_same(&one.run.sim, &two.run.sim);
+	end(&two);
+	end(&one);
+}
+
 static void test_network_that_never_ran_ends_its_threads(void **state)
 {
 	(void)state;
@@ -335,6 +361,7 @@ int main(void)
 	    cmocka_unit_test(test_every_node_can_be_a_part_and_no_part_is_empty),
 	    cmocka_unit_test(test_separate_networks_are_parts),
 	    cmocka_unit_test(test_links_and_flows_have_the_same_counters_with_threads),
+	    cmocka_unit_test(test_parts_of_a_large_network_load_ahead_side_by_side),
 	    cmocka_unit_test(test_network_that_never_ran_ends_its_threads),
 	    cmocka_unit_test(test_too_few_threads_are_an_error),
 	};
