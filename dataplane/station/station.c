@@ -270,7 +270,7 @@ struct departure {
 	uint16_t vid;
 	uint8_t priority;
 	bool control; /* see is_control() */
-	bool parsed;  /* keys and rule are set */
+	bool parsed;  /* keys and rule are set: parse_flow() */
 	struct flow_keys keys;
 	const struct flow_rule *rule;
 };
@@ -376,13 +376,11 @@ static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
 	memcpy(addresses, d->octets, sizeof(addresses));
 	if (flow_id) {
 		p -= ETH_TAG_OCTETS;
-		put_be16(p, ETH_TYPE_CN_TAG);
-		put_be16(p + 2, flow_id);
+		put_be32(p, (uint32_t)ETH_TYPE_CN_TAG << 16 | flow_id);
 	}
 	if (tagged) {
 		p -= ETH_TAG_OCTETS;
-		put_be16(p, ETH_TYPE_CTAG);
-		put_be16(p + 2, tci);
+		put_be32(p, (uint32_t)ETH_TYPE_CTAG << 16 | tci);
 	}
 	p -= sizeof(addresses);
 	memcpy(p, addresses, sizeof(addresses));
@@ -423,8 +421,11 @@ static bool own_buffer(struct soft_port *port, const struct departure *d,
 
 static void write_counted(const struct soft_port *port, const struct departure *d, uint16_t flow_id)
 {
+	uint32_t octets = max_len(d);
+
 	write_frame(d->frame, port, d, flow_id);
-	buffer_release(d->frame->account, max_len(d) - d->frame->len, 0);
+	if (octets > d->frame->len)
+		buffer_release(d->frame->account, octets - d->frame->len, 0);
 }
 
 /* Queues the frame. Returns false if it is discarded: its buffer is free. */
@@ -499,9 +500,13 @@ static bool depart(struct station *st, struct soft_port *port, const struct host
 		   uint32_t len, uint32_t wire_octets)
 {
 	struct station_port *sp = port->station;
-	struct departure d = {.frame = buffer->frame, .octets = buffer->octets, .len = len};
+	struct departure d; /* the other members are set below: keys are long */
 	uint64_t *reason;
 
+	d.frame = buffer->frame;
+	d.octets = buffer->octets;
+	d.len = len;
+	d.parsed = false;
 	reason = discard_reason(st, port, &d, wire_octets);
 	if (reason) {
 		counter_add(reason, 1);

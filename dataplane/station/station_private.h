@@ -228,8 +228,16 @@ static inline int flow_queues_rule(const struct station *st, struct station_port
 
 /* --- station_queue.c --- */
 
+/* Initializes a flow queue: fq_get(). */
+struct flow_queue *fq_init(struct station_port *sp, unsigned priority, unsigned index);
+
 /* Returns a flow queue; initializes it at its first use. */
-struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned index);
+static inline struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned index)
+{
+	struct flow_queue *fq = fq_at(sp, priority, index);
+
+	return fq->used ? fq : fq_init(sp, priority, index);
+}
 
 /*
  * Takes room for a frame of len octets, including tags, in a flow queue. Returns the

@@ -202,13 +202,11 @@ static void note_destination(struct flow_queue *fq, const struct dcb_frame *fram
 
 /* --- frames in ------------------------------------------------------------- */
 
-struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned index)
+struct flow_queue *fq_init(struct station_port *sp, unsigned priority, unsigned index)
 {
 	struct flow_queue *fq = fq_at(sp, priority, index);
 	struct station_pri *pri = &sp->pri[priority];
 
-	if (fq->used)
-		return fq;
 	fq->owner = sp;
 	fq->priority = (uint8_t)priority;
 	fq->index = (uint8_t)index;
