@@ -362,16 +362,12 @@ void flow_queues_configure(struct station *st, struct station_port *sp, unsigned
 			   uint8_t rppp_max_rps)
 {
 	struct station_pri *pri = &sp->pri[priority];
-	struct flow_queue *first = &sp->first[priority];
+	struct flow_queue *first = &sp->first[priority], *fq;
 	uint8_t before = pri->rppp_max_rps;
 
 	if (rppp_max_rps == before)
 		return;
-	for (unsigned i = rppp_max_rps; i < pri->used; i++) {
-		struct flow_queue *fq = fq_at(sp, priority, i);
-
-		if (!fq->used)
-			continue;
+	for (unsigned i = rppp_max_rps; (fq = fq_next_used(sp, priority, &i));) {
 		fq_move_frames(st, fq, fq_get(sp, priority, 0));
 		give_back(fq);
 	}
@@ -392,16 +388,15 @@ void flow_queues_configure(struct station *st, struct station_port *sp, unsigned
 void flow_queues_apply_rules(const struct station *st, struct station_port *sp, unsigned priority)
 {
 	struct station_pri *pri = &sp->pri[priority];
+	struct flow_queue *fq;
 	bool applies = false;
 
 	for (size_t i = 0; i < st->flows.n; i++)
 		applies |= flow_rule_index(&st->flows.rule[i], pri->rppp_max_rps) >= pri->rule_rps;
-	for (unsigned i = 0; applies && i < pri->used; i++) {
-		struct flow_queue *fq = fq_at(sp, priority, i);
-
-		if (fq->used && fq->limited)
+	for (unsigned i = 0; applies && (fq = fq_next_used(sp, priority, &i));) {
+		if (fq->limited)
 			forget_flows(fq);
-		else if (fq->used)
+		else
 			give_back(fq);
 	}
 	pri->rule_rps = pri->rppp_max_rps;

@@ -71,6 +71,7 @@ static void configure_priority(struct station *st, struct station_port *sp, unsi
 	const struct port_config *config = sp->port->config;
 	struct station_pri *pri = &sp->pri[p];
 	struct dcb_rate speed = port_rate(settings, port_speed(sp->port));
+	struct flow_queue *fq;
 
 	rp_params_init(&pri->params, &config->rpg[p], &settings->rp_variant, speed);
 	gauge_set(&pri->max_rate_bps, pri->params.rpg_max_rate.bps);
@@ -78,10 +79,8 @@ static void configure_priority(struct station *st, struct station_port *sp, unsi
 	pri->adds_cn_tags = cnd_is_cnpv(sp->port->cn.map.ready, p);
 	use_memory(sp, p);
 	flow_queues_configure(st, sp, p, pri->table ? max_rps_of(&config->rp_port_pri[p]) : 1);
-	for (unsigned i = 0; i < pri->used; i++) {
-		if (fq_at(sp, p, i)->used)
-			fq_reconfigure(st, fq_at(sp, p, i));
-	}
+	for (unsigned i = 0; (fq = fq_next_used(sp, p, &i));)
+		fq_reconfigure(st, fq);
 }
 
 static void on_configured(void *owner, struct soft_port *port)
@@ -103,14 +102,13 @@ static void on_down(void *owner, struct soft_port *port)
 {
 	struct station *st = owner;
 	struct station_port *sp = port->station;
+	struct flow_queue *fq;
 
 	if (!sp)
 		return;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		for (unsigned i = 0; i < sp->pri[p].used; i++) {
-			if (fq_at(sp, p, i)->used)
-				fq_reset(st, fq_at(sp, p, i));
-		}
+		for (unsigned i = 0; (fq = fq_next_used(sp, p, &i));)
+			fq_reset(st, fq);
 	}
 	station_port_idle(sp);
 }

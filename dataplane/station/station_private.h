@@ -154,6 +154,22 @@ static inline struct flow_queue *fq_at(struct station_port *sp, unsigned priorit
 	return index ? &sp->pri[priority].table->fq[index - 1] : &sp->first[priority];
 }
 
+/*
+ * Returns the first flow queue of the priority that is initialized, from *index on, and sets *index
+ * to that of the next one; NULL: there is none.
+ */
+static inline struct flow_queue *fq_next_used(struct station_port *sp, unsigned priority,
+					      unsigned *index)
+{
+	while (*index < sp->pri[priority].used) {
+		struct flow_queue *fq = fq_at(sp, priority, (*index)++);
+
+		if (fq->used)
+			return fq;
+	}
+	return NULL;
+}
+
 static inline struct station_pri *fq_pri(const struct flow_queue *fq)
 {
 	return &fq->owner->pri[fq->priority];

@@ -6,7 +6,6 @@
  */
 #include "dataplane/station/station_private.h"
 
-#include "dataplane/core/cnm.h"
 #include "lib/octets.h"
 #include "dataplane/port/port_pfc.h"
 
@@ -321,6 +320,12 @@ void fq_reconfigure(struct station *st, struct flow_queue *fq)
 	apply_rp(st, fq);
 }
 
+static void free_frame(struct station *st, struct dcb_frame *frame)
+{
+	buffer_release(frame->account, frame->len, 1);
+	frame_pool_put(&st->ports.pool, frame);
+}
+
 void fq_reset(struct station *st, struct flow_queue *fq)
 {
 	struct dcb_frame *frame;
@@ -328,8 +333,7 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 	unschedule(fq);
 	while ((frame = dcb_queue_pop(&fq->queue))) {
 		fq_pri(fq)->queued--;
-		buffer_release(frame->account, frame->len, 1);
-		frame_pool_put(&st->ports.pool, frame);
+		free_frame(st, frame);
 		counter_add(&fq->owner->port->stats.discard_down, 1);
 	}
 	show_queue(fq);
@@ -410,8 +414,7 @@ static void send_one(struct station *st, struct flow_queue *fq)
 	frame = take_frame(fq);
 	fq->sent_at = st->now;
 	if (port_discards(fq->owner->port, frame->priority)) {
-		buffer_release(frame->account, frame->len, 1);
-		frame_pool_put(&st->ports.pool, frame);
+		free_frame(st, frame);
 		schedule(fq, st->now);
 		return;
 	}
@@ -421,22 +424,30 @@ static void send_one(struct station *st, struct flow_queue *fq)
 	schedule(fq, st->now);
 }
 
-static uint32_t next_octets(const struct flow_queue *fq)
-{
-	return dcb_queue_peek(&fq->queue)->len + ETH_TAG_OCTETS;
-}
-
 /*
- * Returns true if the port's queue of a priority has less than limit octets, at most
- * the port's buffer, which is for one priority: a paused one keeps no other from being
- * sent. An empty queue accepts a frame of any length.
+ * Moves frames of ready flow queues, in turn, while the port's queue of the priority has less than
+ * limit octets, at most the port's buffer, which is for one priority: a paused one keeps no other
+ * from being sent. An empty queue accepts a frame of any length. limited: only while all of these
+ * flow queues are rate-limited. Returns the number of frames.
  */
-static bool wants_more(struct soft_port *port, unsigned priority, uint32_t limit, uint32_t len)
+static unsigned fill(struct station *st, struct station_port *sp, unsigned priority, uint32_t limit,
+		     bool limited)
 {
-	const struct dcb_queue *q = port_queue(port, priority);
-	uint32_t buffer = port->base.settings.buffer_octets;
+	const struct dcb_queue *q = port_queue(sp->port, priority);
+	const struct station_pri *pri = &sp->pri[priority];
+	uint32_t buffer = sp->port->base.settings.buffer_octets;
+	unsigned n = 0;
 
-	return dcb_queue_is_empty(q) || q->octets + len <= (limit < buffer ? limit : buffer);
+	if (limit > buffer)
+		limit = buffer;
+	for (; pri->ready && !(limited && pri->ready_unlimited); n++) {
+		uint32_t len = dcb_queue_peek(&pri->ready->queue)->len + ETH_TAG_OCTETS;
+
+		if (!dcb_queue_is_empty(q) && q->octets + len > limit)
+			break;
+		send_one(st, pri->ready);
+	}
+	return n;
 }
 
 /*
@@ -530,15 +541,8 @@ static unsigned serve_flow_queues(struct station *st, struct station_port *sp)
 {
 	unsigned n = pass_frames(st, sp);
 
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		struct station_pri *pri = &sp->pri[p];
-
-		while (pri->ready &&
-		       wants_more(sp->port, p, pri->push_limit, next_octets(pri->ready))) {
-			send_one(st, pri->ready);
-			n++;
-		}
-	}
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		n += fill(st, sp, p, sp->pri[p].push_limit, false);
 	return n;
 }
 
@@ -565,16 +569,9 @@ static unsigned overfill(struct station *st, struct station_port *sp)
 	unsigned n = 0;
 
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		struct station_pri *pri = &sp->pri[p];
-
-		if (contended_ns(pri, st->now) < STATION_CATCH_UP_NS || sp->port->blocked ||
-		    sp->port->queues.paused >> p & 1)
-			continue;
-		while (pri->ready && !pri->ready_unlimited &&
-		       wants_more(sp->port, p, UINT32_MAX, next_octets(pri->ready))) {
-			send_one(st, pri->ready);
-			n++;
-		}
+		if (contended_ns(&sp->pri[p], st->now) >= STATION_CATCH_UP_NS &&
+		    !sp->port->blocked && !(sp->port->queues.paused >> p & 1))
+			n += fill(st, sp, p, UINT32_MAX, true);
 	}
 	return n;
 }
@@ -585,16 +582,13 @@ static unsigned overfill(struct station *st, struct station_port *sp)
 static void apply_pause(struct station *st, struct station_port *sp)
 {
 	uint8_t changed = sp->paused ^ sp->port->queues.paused;
+	struct flow_queue *fq;
 
 	sp->paused = sp->port->queues.paused;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		if (!(changed >> p & 1))
 			continue;
-		for (unsigned i = 0; i < sp->pri[p].used; i++) {
-			struct flow_queue *fq = fq_at(sp, p, i);
-
-			if (!fq->used)
-				continue;
+		for (unsigned i = 0; (fq = fq_next_used(sp, p, &i));) {
 			rp_set_freeze(&fq->rp, sp->paused >> p & 1, st->now);
 			apply_rp(st, fq);
 		}
