@@ -78,6 +78,18 @@ struct cp_verdict cp_enqueue(struct cp *cp, uint32_t octets, struct dcb_rng *rng
 /* Counts a data frame that left the queue, sent or discarded. */
 void cp_dequeue(struct cp *cp, uint32_t octets);
 
+/*
+ * cp_enqueue() and cp_dequeue() of a data frame that leaves at once. Returns false, and counts
+ * nothing, if cp_enqueue() would sample it.
+ */
+static inline bool cp_pass_unsampled(struct cp *cp, uint32_t octets)
+{
+	if (cp->cp_enqueued <= octets)
+		return false;
+	cp->cp_enqueued -= octets;
+	return true;
+}
+
 /* Parts of cp_enqueue(), public for the test vectors. */
 
 /* Returns cpFb in 1/CP_FB_SCALE octet, within [-cpQSp * (2 * cpW + 1), 0]: 32.8.9. */

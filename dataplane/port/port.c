@@ -611,16 +611,46 @@ unsigned port_pass(struct soft_port *port, const struct iovec *frames, unsigned 
 	return sent.taken;
 }
 
-struct cp_verdict port_passed(struct soft_port *port, unsigned priority, uint32_t len,
-			      struct dcb_rng *rng)
+/* Counts the frames before the next one that the congestion point samples. Returns their number. */
+static unsigned pass_unsampled(struct soft_port *port, const struct iovec *frames, unsigned n,
+			       unsigned priority)
 {
-	struct cp_verdict verdict = {0};
+	struct cp_stats *stats = &port->cn.cp_stats[priority];
+	struct cp *cp = &port->cn.cp[priority];
+	uint32_t longest = 0;
+	unsigned i = 0;
 
-	if (port_has_cp(port, priority)) {
-		verdict = port_cp_frame_in(port, priority, len, rng);
+	if (port->base.settings.early)
+		return 0;
+	for (; i < n && cp_pass_unsampled(cp, (uint32_t)frames[i].iov_len); i++) {
+		if (frames[i].iov_len > longest)
+			longest = (uint32_t)frames[i].iov_len;
+	}
+	counter_add(&stats->cp_transmitted_frames, i);
+	if (i > 0 && cp->cp_qlen + longest > stats->cp_qlen_peak)
+		gauge_set(&stats->cp_qlen_peak, cp->cp_qlen + longest);
+	return i;
+}
+
+unsigned port_passed(struct soft_port *port, const struct iovec *frames, unsigned n,
+		     unsigned priority, struct dcb_rng *rng, struct cp_verdict *verdict)
+{
+	unsigned i = 0;
+
+	*verdict = (struct cp_verdict){0};
+	if (!port_has_cp(port, priority))
+		return n;
+	while (!verdict->cnm) {
+		uint32_t len;
+
+		i += pass_unsampled(port, frames + i, n - i, priority);
+		if (i == n)
+			break;
+		len = (uint32_t)frames[i++].iov_len;
+		*verdict = port_cp_frame_in(port, priority, len, rng);
 		cp_frame_out(port, priority, len);
 	}
-	return verdict;
+	return i;
 }
 
 struct dcb_time port_deadline(const struct soft_port *port)

@@ -407,13 +407,15 @@ static inline bool port_passes(const struct soft_port *port, unsigned priority)
 /*
  * Sends up to PORT_SEND_BATCH frames of one priority for which port_passes() is true, as if each
  * had been queued and sent before the next one. Returns how many left; the port is blocked if some
- * did not, or port_transmit() will report the error. port_passed() is then to be called for each
- * frame that left: it counts the frame in and out of the congestion point and returns its verdict.
+ * did not, or port_transmit() will report the error. port_passed() is then to be called for those
+ * that left: it counts them in and out of the congestion point, all or up to the first one that
+ * causes a CNM. Returns how many it has counted; verdict->cnm tells whether the last one causes a
+ * CNM, and then *verdict is that frame's. n is not 0.
  */
 unsigned port_pass(struct soft_port *port, const struct iovec *frames, unsigned n,
 		   unsigned priority, struct dcb_time now);
-struct cp_verdict port_passed(struct soft_port *port, unsigned priority, uint32_t len,
-			      struct dcb_rng *rng);
+unsigned port_passed(struct soft_port *port, const struct iovec *frames, unsigned n,
+		     unsigned priority, struct dcb_rng *rng, struct cp_verdict *verdict);
 
 /*
  * Returns false if port_transmit() would send and discard nothing, because the port rate allows

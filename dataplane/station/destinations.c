@@ -81,10 +81,10 @@ struct destinations *destinations_new(uint32_t n)
 }
 
 void destinations_sent(struct destinations *d, uint64_t to, unsigned queue, uint32_t octets,
-		       struct dcb_time now)
+		       uint32_t more, struct dcb_time now)
 {
 	struct destination *set = set_of(d, to, queue), *e = find(set, to, queue);
-	uint32_t earned = octets < DESTINATION_CNM_OCTETS ? octets : DESTINATION_CNM_OCTETS;
+	uint32_t earned = destination_credit(octets);
 	uint64_t seen = seen_at(now);
 
 	if (!e || !is_recent(e, seen)) {
@@ -95,7 +95,7 @@ void destinations_sent(struct destinations *d, uint64_t to, unsigned queue, uint
 			earned = DESTINATION_CNM_OCTETS;
 	}
 	e->seen = seen & SEEN_MASK;
-	earned += e->credit;
+	earned += e->credit + more;
 	e->credit = (uint16_t)(earned < UINT16_MAX ? earned : UINT16_MAX);
 }
 

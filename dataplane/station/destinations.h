@@ -87,9 +87,18 @@ static inline uint64_t destination_of(uint64_t address, uint16_t vid)
 	return address << 12 | vid;
 }
 
-/* Records a frame of octets that the flow queue sent. to: fq_destination(). */
+/* Returns what a frame of octets adds to struct destination.credit. */
+static inline uint32_t destination_credit(uint32_t octets)
+{
+	return octets < DESTINATION_CNM_OCTETS ? octets : DESTINATION_CNM_OCTETS;
+}
+
+/*
+ * Records a frame of octets that the flow queue sent, and frames after it that together add
+ * more, 0 if there are none. to: fq_destination().
+ */
 void destinations_sent(struct destinations *d, uint64_t to, unsigned queue, uint32_t octets,
-		       struct dcb_time now);
+		       uint32_t more, struct dcb_time now);
 
 /* Records the flow queue as the last sender to the destination. key: as in struct destinations. */
 void destinations_note_sender(struct destination_senders *s, uint64_t key, uint64_t to,

@@ -174,31 +174,6 @@ static void test_terminate(struct flow_queue *fq)
 		(void)rp_test_terminate(&fq->rp, &pri->params, empty);
 }
 
-/* --- destinations ---------------------------------------------------------- */
-
-/* Returns the VLAN in which the neighbor receives a frame: its C-TAG's, or the PVID. */
-static uint16_t vid_of(const struct soft_port *port, const uint8_t *octets)
-{
-	uint16_t vid = ETH_VID_NONE;
-
-	if (get_be16(octets + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG)
-		vid = get_be16(octets + ETH_TYPE_OFFSET + 2) & ETH_VID_MASK;
-	return vid == ETH_VID_NONE ? port->base.settings.pvid : vid;
-}
-
-static void note_destination(struct flow_queue *fq, const struct dcb_frame *frame,
-			     struct dcb_time now)
-{
-	const struct station_pri *pri = fq_pri(fq);
-	uint64_t to =
-	    destination_of(flow_address(frame->data), vid_of(fq->owner->port, frame->data));
-
-	destinations_sent(pri->destinations, fq_destination(fq, to), fq->index, frame->len, now);
-	if (pri->rppp_max_rps > 1)
-		destinations_note_sender(&pri->table->senders, pri->destinations->key, to,
-					 fq->index);
-}
-
 /* --- frames in ------------------------------------------------------------- */
 
 struct flow_queue *fq_init(struct station_port *sp, unsigned priority, unsigned index)
@@ -368,20 +343,25 @@ static bool has_final_tags(const struct station_pri *pri, const struct dcb_frame
 	return !(frame->flags & FRAME_CN_TAGGED) == !pri->adds_cn_tags;
 }
 
+/* Counts frames that were taken out of the flow queue. */
+static void count_taken(struct flow_queue *fq, uint32_t frames, uint64_t octets)
+{
+	fq_pri(fq)->queued -= frames;
+	counter_add(&fq->stats.frames, frames);
+	counter_add(&fq->stats.octets, octets);
+	show_queue(fq);
+}
+
 static struct dcb_frame *take_frame(struct flow_queue *fq)
 {
 	struct dcb_frame *frame = dcb_queue_pop(&fq->queue);
-	struct station_pri *pri = fq_pri(fq);
 
-	pri->queued--;
-	if (!has_final_tags(pri, frame)) {
+	if (!has_final_tags(fq_pri(fq), frame)) {
 		buffer_release(frame->account, frame->len, 1);
 		retag(frame, fq_flow_id(fq));
 		buffer_take_over(frame->account, frame->len);
 	}
-	counter_add(&fq->stats.frames, 1);
-	counter_add(&fq->stats.octets, frame->len);
-	show_queue(fq);
+	count_taken(fq, 1, frame->len);
 	return frame;
 }
 
@@ -395,13 +375,6 @@ static void charge_rp(struct station *st, struct flow_queue *fq, uint32_t len)
 	rp_frame_sent(&fq->rp, params, len, st->now, &st->ports.rng);
 	test_terminate(fq);
 	apply_rp(st, fq);
-}
-
-static void count_sent(struct station *st, struct flow_queue *fq, const struct dcb_frame *frame)
-{
-	note_destination(fq, frame, st->now);
-	if (fq->limited)
-		charge_rp(st, fq, frame->len);
 }
 
 /* Moves the oldest frame of a ready flow queue to the port's queue. */
@@ -418,7 +391,9 @@ static void send_one(struct station *st, struct flow_queue *fq)
 		schedule(fq, st->now);
 		return;
 	}
-	count_sent(st, fq, frame);
+	station_cnm_note_sent(fq, frame, 1, st->now);
+	if (fq->limited)
+		charge_rp(st, fq, frame->len);
 	verdict = port_set_enqueue(&st->ports, fq->owner->port, frame, st->now);
 	own_cnm(st, fq, &verdict);
 	schedule(fq, st->now);
@@ -460,17 +435,14 @@ struct passage {
 	unsigned n;
 };
 
-/* Returns the priority that alone has flow queues that may send; -1: there is none. */
-static int only_ready(const struct station_port *sp)
+/* Returns the priorities that have flow queues that may send, one bit each. */
+static unsigned ready_priorities(const struct station_port *sp)
 {
-	int only = -1;
+	unsigned mask = 0;
 
-	for (int p = 0; p < DCB_PRIORITIES; p++) {
-		if (sp->pri[p].ready && only >= 0)
-			return -1;
-		only = sp->pri[p].ready ? p : only;
-	}
-	return only;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		mask |= (unsigned)(sp->pri[p].ready != NULL) << p;
+	return mask;
 }
 
 /* Selects frames of the ready flow queues in turn; none if one of these is rate-limited. */
@@ -503,36 +475,77 @@ static void select_passage(const struct station_pri *pri, struct passage *p)
 	}
 }
 
-static void passed(struct station *st, struct flow_queue *fq)
+/* Takes the first n frames, which have left, out of the flow queue. */
+static void take_passed(struct station *st, struct flow_queue *fq, unsigned n)
 {
-	struct cp_verdict verdict;
-	struct dcb_frame *frame;
+	struct dcb_frame *first = fq->queue.head, *last = first;
+	uint64_t octets = first->len;
 
-	unschedule(fq);
-	frame = take_frame(fq);
-	fq->sent_at = st->now;
-	count_sent(st, fq, frame);
-	verdict = port_passed(fq->owner->port, fq->priority, frame->len, &st->ports.rng);
-	buffer_release(frame->account, frame->len, 1);
-	frame_pool_put(&st->ports.pool, frame);
-	own_cnm(st, fq, &verdict);
-	schedule(fq, st->now);
+	for (unsigned i = 1; i < n; i++) {
+		last = last->next;
+		octets += last->len;
+	}
+	station_cnm_note_sent(fq, first, n, st->now);
+	dcb_queue_cut(&fq->queue, last->next, n, octets);
+	count_taken(fq, n, octets);
+	buffer_release(first->account, (uint32_t)octets, n);
+	frame_pool_put_list(&st->ports.pool, first, last, n);
 }
 
-/* Sends frames of the flow queues past the port's queue, if they need not wait there. */
+/* Returns the number of successive frames of one flow queue, from index at to before end. */
+static unsigned run_length(const struct passage *p, unsigned at, unsigned end)
+{
+	unsigned n = 1;
+
+	while (at + n < end && p->from[at + n] == p->from[at])
+		n++;
+	return n;
+}
+
+/*
+ * Counts frames of the passage that left, from index at to before end: the first ones, of one flow
+ * queue, none after one that causes a CNM, and a single one if the flow queue is limited. Returns
+ * their number.
+ */
+static unsigned passed(struct station *st, const struct passage *p, unsigned at, unsigned end)
+{
+	struct flow_queue *fq = p->from[at];
+	bool limited = fq->limited;
+	unsigned n = limited ? 1 : run_length(p, at, end);
+	struct cp_verdict verdict;
+
+	unschedule(fq);
+	fq->sent_at = st->now;
+	if (limited) {
+		take_passed(st, fq, 1);
+		charge_rp(st, fq, (uint32_t)p->frames[at].iov_len);
+	}
+	n = port_passed(fq->owner->port, p->frames + at, n, fq->priority, &st->ports.rng, &verdict);
+	if (!limited)
+		take_passed(st, fq, n);
+	own_cnm(st, fq, &verdict);
+	schedule(fq, st->now);
+	return n;
+}
+
+/*
+ * Sends frames of the flow queues past the port's queue, if they need not wait there and one
+ * priority alone has frames. Returns their number.
+ */
 static unsigned pass_frames(struct station *st, struct station_port *sp)
 {
-	struct soft_port *port = sp->port;
-	int priority = only_ready(sp);
+	unsigned ready = ready_priorities(sp), priority, n;
 	struct passage p;
-	unsigned n;
 
-	if (priority < 0 || !port_passes(port, (unsigned)priority))
+	if (!ready || ready & (ready - 1))
+		return 0;
+	priority = (unsigned)__builtin_ctz(ready);
+	if (!port_passes(sp->port, priority))
 		return 0;
 	select_passage(&sp->pri[priority], &p);
-	n = p.n ? port_pass(port, p.frames, p.n, (unsigned)priority, st->now) : 0;
-	for (unsigned i = 0; i < n; i++)
-		passed(st, p.from[i]);
+	n = p.n ? port_pass(sp->port, p.frames, p.n, priority, st->now) : 0;
+	for (unsigned i = 0; i < n;)
+		i += passed(st, &p, i, n);
 	return n;
 }
 
@@ -632,13 +645,7 @@ static struct dcb_time next_deadline(const struct station_port *sp)
 
 static bool is_idle(const struct station_port *sp)
 {
-	if (sp->enabled || sp->waiting.n)
-		return false;
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		if (sp->pri[p].ready)
-			return false;
-	}
-	return true;
+	return !sp->enabled && !sp->waiting.n && !ready_priorities(sp);
 }
 
 /*

@@ -275,7 +275,7 @@ void earn_cnm(struct lab *l, uint64_t to, unsigned index)
 {
 	to = destination_of(to, l->port.base.settings.pvid);
 	destinations_sent(l->port.station->pri[CNPV].destinations,
-			  fq_destination(fq_of(l, index), to), index, DESTINATION_CNM_OCTETS,
+			  fq_destination(fq_of(l, index), to), index, DESTINATION_CNM_OCTETS, 0,
 			  l->now);
 }
 

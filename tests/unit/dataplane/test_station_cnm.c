@@ -392,7 +392,7 @@ static void test_more_destinations_displace_the_oldest(void **state)
 	d->key = random_address() << 16 | dcb_rng_next(&rng);
 	for (uint64_t i = 1; i <= N; i++) {
 		now.ns += 10 * DCB_NS_PER_US;
-		destinations_sent(d, destination_of(i, 1), 0, 1000, now);
+		destinations_sent(d, destination_of(i, 1), 0, 1000, 0, now);
 		assert_int_equal(destinations_accept(d, destination_of(i, 1), 0, false, now),
 				 DESTINATION_ACCEPTED);
 	}

@@ -568,6 +568,62 @@ static void test_long_frames_leave_in_one_call(void **state)
 	assert_false(l->port.blocked);
 }
 
+/* Frames of several lengths to two destinations: in one call of the interface, or one call each. */
+static void send_mixed(struct lab *l, bool together)
+{
+	restart(l, &plenty, &plain);
+	l->port_config.cp[CNPV].cp_sample_base = 10000;
+	configure(l, 1 << CNPV);
+	narrow_down(l, 1000);
+	for (uint32_t i = 0; i < 50; i++) {
+		host_sends(l, make_flow(i % 7 < 4 ? PEER : OTHER, 1, 100 + 28 * i));
+		if (!together)
+			turn(l);
+	}
+	turn(l);
+	assert_int_equal(narrow.calls, together ? 1 : 50);
+}
+
+/* Congestion point, its samples, and destinations do not depend on the number of calls. */
+static void test_frames_of_one_call_count_one_by_one(void **state)
+{
+	static uint8_t sent[sizeof(struct destination) * DESTINATION_WAYS * DESTINATION_SETS];
+	struct lab *l = *state;
+	struct dcb_rng rng;
+	struct cp_stats cp;
+
+	send_mixed(l, false);
+	memcpy(&cp, &l->port.cn.cp_stats[CNPV], sizeof(cp));
+	assert_true(cp.cp_samples >= 3 && cp.cp_transmitted_cnms == 0);
+	rng = l->st.ports.rng;
+	memcpy(sent, l->port.station->pri[CNPV].destinations->entry, sizeof(sent));
+	send_mixed(l, true);
+	assert_memory_equal(&l->port.cn.cp_stats[CNPV], &cp, sizeof(cp));
+	assert_memory_equal(&l->st.ports.rng, &rng, sizeof(rng));
+	assert_memory_equal(l->port.station->pri[CNPV].destinations->entry, sent, sizeof(sent));
+	assert_int_equal(rp_stats(l, 1).octets, 50 * 100 + 28 * 49 * 50 / 2);
+}
+
+/* The frames behind one that causes a CNM are charged to the limiter, as if sent after it. */
+static void test_own_cnm_within_one_call(void **state)
+{
+	struct lab *l = *state;
+	struct rp_stats rp;
+
+	l->port_config.cp[CNPV] = (struct cp_config){.cp_qsp = 100, .cp_sample_base = 40000};
+	configure(l, 1 << CNPV);
+	narrow_down(l, 1000);
+	for (unsigned i = 0; i < 50; i++)
+		host_sends(l, make_flow(PEER, 1, 1500));
+	turn(l);
+	assert_int_equal(narrow.calls, 1);
+	rp = rp_stats(l, 1);
+	assert_true(rp.cnms > 0 && rp.rp_enabled && rp.frames == 50);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_transmitted_cnms, rp.cnms);
+	assert_int_equal(port_stats(l).tx_frames, 50);
+	assert_false(limiter_is_due(&fq_of(l, 0)->limiter, l->now));
+}
+
 /* What the interface does not accept waits in flow queues and port, in its order. */
 static void test_blocked_interface_keeps_the_order(void **state)
 {
@@ -617,6 +673,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_long_frames_leave_in_one_call),
+	    TEST(test_frames_of_one_call_count_one_by_one),
+	    TEST(test_own_cnm_within_one_call),
 	    TEST(test_blocked_interface_keeps_the_order),
 	    TEST(test_paused_priority_passes_nothing),
 	    TEST(test_pause_freezes_reaction_points),
