@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Internal declarations of station.c (frames from and to the host, configuration),
- * flow_queues.c (assigns flows to flow queues), station_queue.c (flow queues and their
- * reaction points) and station_cnm.c (finds the reaction point of a CNM). All
- * functions: dataplane thread.
+ * Internal declarations of station.c (configuration, frames to the host), station_host.c
+ * (frames from the host), flow_queues.c (assigns flows to flow queues), station_queue.c (flow
+ * queues and their reaction points) and station_cnm.c (destinations of the frames sent, and
+ * the reaction point of a CNM). All functions: dataplane thread.
  */
 #ifndef DCB_DATAPLANE_STATION_STATION_PRIVATE_H
 #define DCB_DATAPLANE_STATION_STATION_PRIVATE_H
