@@ -39,73 +39,59 @@ struct dcb_time soft_now(const struct soft *s)
 
 /* --- events to the control thread ------------------------------------- */
 
-static void post_port_error(struct soft *s, const struct soft_port *port, int error)
+/* Returns false if the ring has no room for it: the event is lost. */
+static bool post(struct soft *s, const struct provider_event *event)
 {
 	struct provider_event *ev = ring_reserve(s->events);
 
-	if (!ev) {
-		counter_add(&s->events_lost, 1);
-		return;
-	}
-	*ev = (struct provider_event){
-	    .type = PROVIDER_PORT_ERROR,
-	    .slot = port->base.slot,
-	    .error = error,
-	};
+	if (!ev)
+		return false;
+	*ev = *event;
 	ring_commit(s->events);
 	(void)eventfd_write(s->event_fd, 1);
+	return true;
+}
+
+/* An event that the network cannot cause at any rate. */
+static void post_rare(struct soft *s, const struct provider_event *event)
+{
+	if (!post(s, event))
+		counter_add(&s->events_lost, 1);
+}
+
+/* Any other event: half of the ring is for the rare ones. Returns false if there is no room. */
+static bool post_frequent(struct soft *s, const struct provider_event *event)
+{
+	return !ring_is_half_full(s->events) && post(s, event);
+}
+
+static void post_port_error(struct soft *s, const struct soft_port *port, int error)
+{
+	post_rare(s, &(struct provider_event){
+			 .type = PROVIDER_PORT_ERROR, .slot = port->base.slot, .error = error});
 }
 
 static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended)
 {
-	struct soft *s = ctx;
-	struct provider_event *ev = ring_reserve(s->events);
-
-	if (!ev) {
-		counter_add(&s->events_lost, 1);
-		return;
-	}
-	*ev = (struct provider_event){
-	    .type = PROVIDER_PFC_STORM,
-	    .slot = port->base.slot,
-	    .stormed = stormed,
-	    .ended = ended,
-	};
-	ring_commit(s->events);
-	(void)eventfd_write(s->event_fd, 1);
+	post_rare(ctx, &(struct provider_event){.type = PROVIDER_PFC_STORM,
+						.slot = port->base.slot,
+						.stormed = stormed,
+						.ended = ended});
 }
 
-/* Half of the ring is for events that the network cannot cause at any rate. */
 static bool on_lldp(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
 		    struct dcb_time now)
 {
-	struct soft *s = ctx;
-	struct provider_event *ev = ring_is_half_full(s->events) ? NULL : ring_reserve(s->events);
-
-	if (!ev)
-		return false;
-	*ev = (struct provider_event){
-	    .type = PROVIDER_LLDPDU,
-	    .slot = port->base.slot,
-	    .lldpdu = *pdu,
-	    .at = now,
-	};
-	ring_commit(s->events);
-	(void)eventfd_write(s->event_fd, 1);
-	return true;
+	return post_frequent(
+	    ctx, &(struct provider_event){
+		     .type = PROVIDER_LLDPDU, .slot = port->base.slot, .lldpdu = *pdu, .at = now});
 }
 
 /* A result is read when the event is processed: the last of several counts. */
 bool soft_post_measured(struct soft *s, const struct soft_port *port)
 {
-	struct provider_event *ev = ring_is_half_full(s->events) ? NULL : ring_reserve(s->events);
-
-	if (!ev)
-		return false;
-	*ev = (struct provider_event){.type = PROVIDER_MEASURED, .slot = port->base.slot};
-	ring_commit(s->events);
-	(void)eventfd_write(s->event_fd, 1);
-	return true;
+	return post_frequent(
+	    s, &(struct provider_event){.type = PROVIDER_MEASURED, .slot = port->base.slot});
 }
 
 static bool on_measured(void *ctx, struct soft_port *port)
@@ -115,14 +101,8 @@ static bool on_measured(void *ctx, struct soft_port *port)
 
 bool soft_post_macsec(struct soft *s, const struct soft_port *port)
 {
-	struct provider_event *ev = ring_is_half_full(s->events) ? NULL : ring_reserve(s->events);
-
-	if (!ev)
-		return false;
-	*ev = (struct provider_event){.type = PROVIDER_MACSEC, .slot = port->base.slot};
-	ring_commit(s->events);
-	(void)eventfd_write(s->event_fd, 1);
-	return true;
+	return post_frequent(
+	    s, &(struct provider_event){.type = PROVIDER_MACSEC, .slot = port->base.slot});
 }
 
 static struct dcb_time on_now(void *ctx)
