@@ -133,6 +133,7 @@ struct station_port {
 	LIST_ENTRY(station_port) busy; /* le_prev NULL: not in station's busy */
 	uint8_t mac[ETH_ADDR_OCTETS];
 	uint8_t paused;      /* paused priorities at the last apply_pause() */
+	uint8_t ready;       /* priorities that have flow queues in station_pri.ready */
 	uint32_t enabled;    /* enabled reaction points of all priorities */
 	int64_t centisecond; /* rpppRpCentiseconds is counted up to this time */
 	struct deadlines waiting, timers, ages;

@@ -104,6 +104,8 @@ static void unschedule(struct flow_queue *fq)
 
 	if (fq->place == FQ_READY) {
 		ring_remove(&pri->ready, fq);
+		if (!pri->ready)
+			fq->owner->ready &= (uint8_t) ~(1u << fq->priority);
 		pri->ready_unlimited -= !fq->limited;
 	} else if (fq->place == FQ_WAITING) {
 		deadlines_remove(&fq->owner->waiting, &fq->send);
@@ -123,6 +125,7 @@ static void schedule(struct flow_queue *fq, struct dcb_time now)
 		return;
 	}
 	ring_append(&pri->ready, fq);
+	fq->owner->ready |= (uint8_t)(1u << fq->priority);
 	pri->ready_unlimited += !fq->limited;
 	fq->place = FQ_READY;
 }
@@ -435,16 +438,6 @@ struct passage {
 	unsigned n;
 };
 
-/* Returns the priorities that have flow queues that may send, one bit each. */
-static unsigned ready_priorities(const struct station_port *sp)
-{
-	unsigned mask = 0;
-
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		mask |= (unsigned)(sp->pri[p].ready != NULL) << p;
-	return mask;
-}
-
 /* Selects frames of the ready flow queues in turn; none if one of these is rate-limited. */
 static void select_passage(const struct station_pri *pri, struct passage *p)
 {
@@ -534,12 +527,12 @@ static unsigned passed(struct station *st, const struct passage *p, unsigned at,
  */
 static unsigned pass_frames(struct station *st, struct station_port *sp)
 {
-	unsigned ready = ready_priorities(sp), priority, n;
+	unsigned priority, n;
 	struct passage p;
 
-	if (!ready || ready & (ready - 1))
+	if (!sp->ready || sp->ready & (sp->ready - 1))
 		return 0;
-	priority = (unsigned)__builtin_ctz(ready);
+	priority = (unsigned)__builtin_ctz(sp->ready);
 	if (!port_passes(sp->port, priority))
 		return 0;
 	select_passage(&sp->pri[priority], &p);
@@ -554,8 +547,10 @@ static unsigned serve_flow_queues(struct station *st, struct station_port *sp)
 {
 	unsigned n = pass_frames(st, sp);
 
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		n += fill(st, sp, p, sp->pri[p].push_limit, false);
+	for (unsigned p = 0; sp->ready >> p; p++) {
+		if (sp->ready >> p & 1)
+			n += fill(st, sp, p, sp->pri[p].push_limit, false);
+	}
 	return n;
 }
 
@@ -645,7 +640,7 @@ static struct dcb_time next_deadline(const struct station_port *sp)
 
 static bool is_idle(const struct station_port *sp)
 {
-	return !sp->enabled && !sp->waiting.n && !ready_priorities(sp);
+	return !sp->enabled && !sp->waiting.n && !sp->ready;
 }
 
 /*
