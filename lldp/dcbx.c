@@ -150,16 +150,16 @@ static unsigned app_reason(const struct dcbx_config *config, const uint8_t *addr
 				peers->tlvs->pfc.willing || peers->tlvs->ets.willing);
 }
 
-static void resolve_app(const struct dcbx_config *config, const uint8_t *address,
-			const struct dcbx_peers *peers, struct dcbx_outcome *outcome)
+/* Sets *app, which is all zero before, to the application priorities in force. */
+static void set_apps(const struct dcbx_config *config, const struct dcbx_peers *peers,
+		     const struct dcbx_outcome *outcome, struct app_tlv *app)
 {
-	outcome->app_reason = (uint8_t)app_reason(config, address, peers);
 	if (outcome->app_reason == DCBX_TAKEN) {
-		memcpy(&outcome->app, &peers->tlvs->app, sizeof(outcome->app));
+		memcpy(app, &peers->tlvs->app, sizeof(*app));
 		return;
 	}
-	outcome->app.n = config->n_apps;
-	memcpy(outcome->app.of, config->apps, config->n_apps * sizeof(config->apps[0]));
+	app->n = config->n_apps;
+	memcpy(app->of, config->apps, config->n_apps * sizeof(config->apps[0]));
 }
 
 void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
@@ -174,7 +174,7 @@ void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 	    mismatch(peers->n == 1 && peers->tlvs->malformed, DCBX_MISMATCH_MALFORMED);
 	resolve_pfc(config, pfc_enable, address, peers, outcome);
 	resolve_ets(config, peers, outcome);
-	resolve_app(config, address, peers, outcome);
+	outcome->app_reason = (uint8_t)app_reason(config, address, peers);
 }
 
 /* --- TLVs to send ----------------------------------------------------------------- */
@@ -214,9 +214,9 @@ void dcbx_recommend(const struct dcbx_config *config, const uint8_t strict_class
 		memcpy(reco->priority_tc, config->ets.priority_tc, DCB_PRIORITIES);
 }
 
-void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome *outcome,
-		    const struct cn_tlv *cn, const uint8_t strict_classes[DCB_PRIORITIES],
-		    struct dcb_tlvs *tlvs)
+void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_peers *peers,
+		    const struct dcbx_outcome *outcome, const struct cn_tlv *cn,
+		    const uint8_t strict_classes[DCB_PRIORITIES], struct dcb_tlvs *tlvs)
 {
 	memset(tlvs, 0, sizeof(*tlvs));
 	tlvs->present = config->tx_enable & (uint8_t) ~(1u << DCB_TLV_PFC_DELAY);
@@ -231,7 +231,7 @@ void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome 
 	tlvs->pfc.willing = config->pfc_willing;
 	tlvs->pfc.cap = DCBX_PFC_CAP;
 	tlvs->pfc.enable = outcome->pfc_enable;
-	memcpy(&tlvs->app, &outcome->app, sizeof(tlvs->app));
+	set_apps(config, peers, outcome, &tlvs->app);
 	tlvs->app_vlan.n = config->n_app_vlans;
 	memcpy(tlvs->app_vlan.of, config->app_vlans,
 	       config->n_app_vlans * sizeof(config->app_vlans[0]));

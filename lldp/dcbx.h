@@ -95,8 +95,8 @@ struct dcbx_outcome {
 	uint8_t mismatch; /* enum dcbx_mismatch, one bit each */
 	bool ets;         /* ets_tables are in force; false: strict priority */
 	struct ets_tables ets_tables;
-	uint8_t app_reason; /* enum dcbx_reason; DCBX_TAKEN: the peer's, else the local ones */
-	struct app_tlv app; /* application priorities; entries beyond n are 0 */
+	/* Application priorities. enum dcbx_reason; DCBX_TAKEN: the peer's, else the local ones */
+	uint8_t app_reason;
 };
 
 /*
@@ -164,13 +164,13 @@ void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 		  struct dcbx_outcome *outcome);
 
 /*
- * Sets the TLVs of a port: all values, and in present the TLVs to send. cn:
- * from the domain defense. strict_classes: traffic classes of the port while ETS
- * is not in force. The PFC delay TLV is not in present: the caller adds it once
- * measured.
+ * Sets the TLVs of a port: all values, and in present the TLVs to send. outcome: of
+ * dcbx_resolve() with these peers. cn: from the domain defense. strict_classes: traffic
+ * classes of the port while ETS is not in force. The PFC delay TLV is not in present: the
+ * caller adds it once measured.
  */
-void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome *outcome,
-		    const struct cn_tlv *cn, const uint8_t strict_classes[DCB_PRIORITIES],
-		    struct dcb_tlvs *tlvs);
+void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_peers *peers,
+		    const struct dcbx_outcome *outcome, const struct cn_tlv *cn,
+		    const uint8_t strict_classes[DCB_PRIORITIES], struct dcb_tlvs *tlvs);
 
 #endif

@@ -155,16 +155,17 @@ struct dcbx_peers lldp_port_peers(const struct lldp_port *port)
 /* Sets t->peer_apps to the application priorities in force. false: out of memory. */
 static bool take_apps(struct lldp_tracked *t)
 {
-	const struct dcbx_outcome *dcbx = &t->pub.dcbx;
+	const struct app_tlv *taken;
 	struct peer_apps *apps;
 
-	if (dcbx->app_reason != DCBX_TAKEN) {
+	if (t->pub.dcbx.app_reason != DCBX_TAKEN) {
 		peer_apps_set(&t->peer_apps, NULL);
 		return true;
 	}
-	if (t->peer_apps && memcmp(&t->peer_apps->tlv, &dcbx->app, sizeof(dcbx->app)) == 0)
+	taken = &t->pub.dcbx_peer->tlvs.app;
+	if (t->peer_apps && memcmp(&t->peer_apps->tlv, taken, sizeof(*taken)) == 0)
 		return true;
-	apps = peer_apps_new(&dcbx->app);
+	apps = peer_apps_new(taken);
 	if (!apps)
 		return false;
 	peer_apps_unref(t->peer_apps);
@@ -207,9 +208,10 @@ uint8_t lldp_port_tlvs(const struct port *port)
 static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
 		      struct cn_tlv sent_cn)
 {
+	struct dcbx_peers peers = lldp_port_peers(&t->pub);
 	struct dcb_tlvs sent;
 
-	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &sent_cn,
+	dcbx_advertise(&at->config->dcbx, &peers, &t->pub.dcbx, &sent_cn,
 		       port_strict_classes(&at->port->settings), &sent);
 	lldp_way_advertise(t, at, &sent);
 	sent.present &= lldp_port_tlvs(at->port);

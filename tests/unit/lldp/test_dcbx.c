@@ -17,6 +17,7 @@ static const uint8_t high[ETH_ADDR_OCTETS] = {0x02, 0, 0, 1, 0, 0};
 static const struct ets_tables sharing = {
     .priority_tc = {0, 0, 0, 1, 1, 1, 7, 7}, .bandwidth = {30, 70}, .tsa = {2, 2}};
 static const struct ets_tables strict = {.priority_tc = {0, 0, 1, 1, 2, 2, 3, 3}};
+static const uint8_t port_classes[DCB_PRIORITIES] = {1, 0, 2, 3, 4, 5, 6, 7};
 
 /* --- single rules ------------------------------------------------------------------ */
 
@@ -304,7 +305,9 @@ static void test_application_priority_rules(void **state)
 		    .app = {.n = 2, .of = {other, {5, 6, 48}}},
 		};
 		struct dcbx_peers peers = {.n = cases[i].peers};
+		const struct cn_tlv cn = {0};
 		struct dcbx_outcome outcome;
+		struct dcb_tlvs sent;
 		bool taken = cases[i].reason == DCBX_TAKEN;
 
 		peers.tlvs = peers.n == 1 ? &tlvs : NULL;
@@ -314,15 +317,14 @@ static void test_application_priority_rules(void **state)
 		memset(&outcome, 0xa5, sizeof(outcome));
 		dcbx_resolve(&config, OURS, cases[i].ours, &peers, &outcome);
 		assert_int_equal(outcome.app_reason, cases[i].reason);
-		assert_int_equal(outcome.app.n, taken ? 2 : 1);
-		assert_memory_equal(&outcome.app.of[0], taken ? &other : &own, sizeof(own));
-		assert_int_equal(outcome.app.of[1].selector, taken ? 5 : 0);
+		dcbx_advertise(&config, &peers, &outcome, &cn, port_classes, &sent);
+		assert_int_equal(sent.app.n, taken ? 2 : 1);
+		assert_memory_equal(&sent.app.of[0], taken ? &other : &own, sizeof(own));
+		assert_int_equal(sent.app.of[1].selector, taken ? 5 : 0);
 	}
 }
 
 /* --- TLVs to send ------------------------------------------------------------------ */
-
-static const uint8_t port_classes[DCB_PRIORITIES] = {1, 0, 2, 3, 4, 5, 6, 7};
 
 static void test_advertise(void **state)
 {
@@ -335,16 +337,20 @@ static void test_advertise(void **state)
 	    .app_vlans = {{1, 1002, 0x8906}},
 	};
 	const struct cn_tlv cn = {0x28, 0x20};
+	const struct dcb_tlvs theirs = {
+	    .app = {.n = 2, .of = {{1, 3, 0x8906}, {4, 5, 3260}}},
+	};
+	const struct dcbx_peers peers = {.n = 1, .tlvs = &theirs};
 	struct dcbx_outcome outcome = {
 	    .pfc_enable = THEIRS,
 	    .ets_tables = sharing,
-	    .app = {.n = 2, .of = {{1, 3, 0x8906}, {4, 5, 3260}}},
+	    .app_reason = DCBX_TAKEN,
 	};
 	struct dcb_tlvs tlvs;
 
 	(void)state;
 	memset(&tlvs, 0xa5, sizeof(tlvs));
-	dcbx_advertise(&config, &outcome, &cn, port_classes, &tlvs);
+	dcbx_advertise(&config, &peers, &outcome, &cn, port_classes, &tlvs);
 	assert_int_equal(tlvs.present, BIT(DCB_TLVS) - 1 - BIT(DCB_TLV_PFC_DELAY));
 	assert_int_equal(tlvs.malformed, 0);
 	assert_memory_equal(&tlvs.cn, &cn, sizeof(cn));
@@ -363,13 +369,13 @@ static void test_advertise(void **state)
 	assert_int_equal(tlvs.pfc.cap, 8);
 	assert_int_equal(tlvs.pfc.enable, THEIRS);
 	assert_int_equal(tlvs.app.n, 2);
-	assert_memory_equal(&tlvs.app, &outcome.app, sizeof(tlvs.app)); /* those in force */
+	assert_memory_equal(&tlvs.app, &theirs.app, sizeof(tlvs.app)); /* those in force */
 	assert_int_equal(tlvs.app_vlan.n, 1);
 	assert_memory_equal(tlvs.app_vlan.of, config.app_vlans, sizeof(config.app_vlans[0]));
 	assert_int_equal(tlvs.pfc_delay, 0);
 
 	outcome.ets = true;
-	dcbx_advertise(&config, &outcome, &cn, port_classes, &tlvs);
+	dcbx_advertise(&config, &peers, &outcome, &cn, port_classes, &tlvs);
 	assert_memory_equal(&tlvs.ets.tables, &sharing, sizeof(sharing));
 }
 
@@ -406,10 +412,11 @@ static void test_port_recommends_own_settings_by_default(void **state)
 		/* What a neighbor has recommended is not recommended to it again. */
 		const struct dcbx_outcome taken = {
 		    .ets = true, .ets_reason = DCBX_TAKEN, .ets_tables = {.priority_tc = {7}}};
+		const struct dcbx_peers peers = {0};
 		const struct cn_tlv cn = {0};
 		struct dcb_tlvs tlvs;
 
-		dcbx_advertise(&config, &taken, &cn, port_classes, &tlvs);
+		dcbx_advertise(&config, &peers, &taken, &cn, port_classes, &tlvs);
 		assert_memory_equal(tlvs.reco.priority_tc, cases[i].map, DCB_PRIORITIES);
 		assert_memory_equal(tlvs.reco.bandwidth, cases[i].shares->bandwidth,
 				    DCB_PRIORITIES);
@@ -476,7 +483,8 @@ static void draw_end(struct link *l, struct end *end)
 		end->address[i] = random_bool(l);
 	end->sends_address = dcb_rng_uniform(&l->rng, 0, 9) != 0;
 	dcbx_resolve(&end->config, end->pfc_enable, end->address, &end->peers, &end->outcome);
-	dcbx_advertise(&end->config, &end->outcome, &end->sent.cn, port_classes, &end->sent);
+	dcbx_advertise(&end->config, &end->peers, &end->outcome, &end->sent.cn, port_classes,
+		       &end->sent);
 }
 
 /* Delivers the other end's TLVs, encoded and decoded. Returns true if an output changed. */
@@ -499,7 +507,8 @@ static bool deliver(struct link *l, unsigned to)
 	end->peers = (struct dcbx_peers){1, &end->received, from->sends_address, {0}};
 	memcpy(end->peers.address, from->address, ETH_ADDR_OCTETS);
 	dcbx_resolve(&end->config, end->pfc_enable, end->address, &end->peers, &end->outcome);
-	dcbx_advertise(&end->config, &end->outcome, &end->sent.cn, port_classes, &end->sent);
+	dcbx_advertise(&end->config, &end->peers, &end->outcome, &end->sent.cn, port_classes,
+		       &end->sent);
 	return memcmp(&was, &end->outcome, sizeof(was)) != 0 ||
 	       memcmp(&sent, &end->sent, sizeof(sent)) != 0;
 }
