@@ -32,6 +32,17 @@ static size_t lower_bound(const struct lldp_ports *lp, const struct lldp_neighbo
 	return lo;
 }
 
+/*
+ * Makes room for one more element behind n, in an array that grows by one at a time and so has room
+ * for the next power of two. Most ports have one neighbor. Returns NULL if there is no memory.
+ */
+static void *room_for(void *array, unsigned n, size_t size)
+{
+	bool is_full = (n & (n - 1)) == 0; /* n is 0 or a power of two */
+
+	return is_full ? realloc(array, (n ? 2 * n : 1) * size) : array;
+}
+
 static bool sorted_reserve(struct lldp_ports *lp)
 {
 	size_t size = lp->size_sorted ? 2 * lp->size_sorted : 16;
@@ -129,6 +140,8 @@ void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	while (t->n_neighbors > 0)
 		drop(lp, t, t->n_neighbors - 1);
+	free(t->neighbors);
+	t->neighbors = NULL;
 }
 
 /* Drops the stale neighbor whose time to live ends first, if the port has a stale one. */
@@ -147,6 +160,16 @@ static void drop_first_stale(struct lldp_ports *lp, struct lldp_tracked *t)
 		drop(lp, t, first);
 }
 
+static bool neighbors_reserve(struct lldp_tracked *t)
+{
+	const struct lldp_neighbor **neighbors =
+	    room_for(t->neighbors, t->n_neighbors, sizeof(*neighbors));
+
+	if (neighbors)
+		t->neighbors = neighbors;
+	return neighbors;
+}
+
 static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 				 const struct lldp_remote *remote)
 {
@@ -158,7 +181,7 @@ static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 		lp->stats.neighbors_refused++;
 		return NULL;
 	}
-	n = sorted_reserve(lp) ? calloc(1, sizeof(*n)) : NULL;
+	n = neighbors_reserve(t) && sorted_reserve(lp) ? calloc(1, sizeof(*n)) : NULL;
 	if (!n) {
 		log_error_limited("lldp", "%s: out of memory: neighbor ignored", t->ifname);
 		return NULL;
@@ -194,14 +217,12 @@ static bool is_neighbor(const struct lldp_tracked *t, uint64_t msap)
 	return false;
 }
 
-/* Returns an unused entry, else the oldest, first of those that belong to no neighbor. */
-static struct lldp_heard *heard_room(struct lldp_tracked *t)
+/* Returns the oldest entry, first of those that belong to no neighbor; NULL: there is none. */
+static struct lldp_heard *heard_oldest(const struct lldp_tracked *t)
 {
 	struct lldp_heard *oldest = NULL;
 	bool known = false;
 
-	if (t->n_heard < LLDP_NEIGHBORS_MAX)
-		return &t->heard[t->n_heard++];
 	for (unsigned i = 0; i < t->n_heard; i++) {
 		bool is = is_neighbor(t, t->heard[i].msap);
 
@@ -214,12 +235,28 @@ static struct lldp_heard *heard_room(struct lldp_tracked *t)
 	return oldest;
 }
 
+/* Returns an unused entry, else one that is to be replaced; NULL: out of memory. */
+static struct lldp_heard *heard_room(struct lldp_tracked *t)
+{
+	struct lldp_heard *heard = NULL;
+
+	if (t->n_heard < LLDP_NEIGHBORS_MAX)
+		heard = room_for(t->heard, t->n_heard, sizeof(*heard));
+	if (!heard)
+		return heard_oldest(t);
+	t->heard = heard;
+	return &t->heard[t->n_heard++];
+}
+
+/* Without memory the neighbor counts as one whose LLDPDUs the port does not receive. */
 static void heard_store(struct lldp_tracked *t, const struct lldpdu *pdu, struct dcb_time at)
 {
 	struct lldp_heard *h = heard_find(t, pdu->msap);
 
 	if (!h) {
 		h = heard_room(t);
+		if (!h)
+			return;
 		*h = (struct lldp_heard){.msap = pdu->msap};
 	}
 	h->at = at;
@@ -278,6 +315,13 @@ static void join(struct lldp_ports *lp, struct lldp_tracked *t, const struct lld
 		else if (take_address(t, n))
 			lldp_ports_mark_changed(lp, t);
 	}
+}
+
+void lldp_neighbors_unhear(struct lldp_tracked *t)
+{
+	free(t->heard);
+	t->heard = NULL;
+	t->n_heard = 0;
 }
 
 void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu *pdu,

@@ -51,6 +51,7 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	    .set_pending = t->set_pending,
 	    .kept_back = t->kept_back,
 	};
+	lldp_sent_ref(t->pub.sent);
 	t->saved = true;
 	return true;
 }
@@ -59,7 +60,9 @@ static void restore(struct lldp_ports *lp, const struct lldp_saved *s)
 {
 	struct lldp_tracked *t = s->t;
 
+	lldp_sent_unref(lp, t->pub.sent);
 	t->pub = s->pub;
+	lldp_sent_ref(t->pub.sent);
 	t->config = s->config;
 	t->oper = s->oper;
 	peer_apps_set(&t->peer_apps, s->peer_apps);
@@ -78,6 +81,7 @@ static void forget_saved(struct lldp_ports *lp)
 	for (size_t i = 0; i < lp->n_saved; i++) {
 		lp->saved[i].t->saved = false;
 		peer_apps_unref(lp->saved[i].peer_apps);
+		lldp_sent_unref(lp, lp->saved[i].pub.sent);
 	}
 	free(lp->saved);
 	lp->saved = NULL;
@@ -205,20 +209,27 @@ uint8_t lldp_port_tlvs(const struct port *port)
 			   (port->has & PROVIDER_PFC ? 0 : pfc));
 }
 
-static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
-		      struct cn_tlv sent_cn)
+/* Sets the TLVs that the port sends. false: out of memory. */
+static bool advertise(struct lldp_ports *lp, struct lldp_tracked *t,
+		      const struct dcb_config_port *at, struct cn_tlv sent_cn)
 {
 	struct dcbx_peers peers = lldp_port_peers(&t->pub);
+	const struct dcb_tlvs *shared;
 	struct dcb_tlvs sent;
 
 	dcbx_advertise(&at->config->dcbx, &peers, &t->pub.dcbx, &sent_cn,
 		       port_strict_classes(&at->port->settings), &sent);
 	lldp_way_advertise(t, at, &sent);
 	sent.present &= lldp_port_tlvs(at->port);
-	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
-		return;
-	memcpy(&t->pub.sent, &sent, sizeof(sent));
+	if (memcmp(&sent, t->pub.sent, sizeof(sent)) == 0)
+		return true;
+	shared = lldp_sent_share(lp, &sent);
+	if (!shared)
+		return false;
+	lldp_sent_unref(lp, t->pub.sent);
+	t->pub.sent = shared;
 	t->set_pending = true;
+	return true;
 }
 
 /* Computes at->oper, t->peer_apps and the port's LLDP state. false: out of memory. */
@@ -239,9 +250,8 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	}
 	sent_cn = run_defense(lp, pub, config, at);
 	negotiate(pub, at);
-	if (!take_apps(t))
+	if (!take_apps(t) || !advertise(lp, t, at, sent_cn))
 		return false;
-	advertise(t, at, sent_cn);
 	lldp_way_evaluate(lp, t, at);
 	t->config = at->config;
 	t->oper = at->oper;
@@ -281,6 +291,7 @@ static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port
 	t->port = port;
 	t->up = port->link.up;
 	t->changed = true;
+	t->pub.sent = &lldp_sent_none;
 	LIST_INSERT_HEAD(&lp->due, t, due);
 	set_name(lp, t);
 	lp->of[port->slot] = t;
@@ -392,11 +403,11 @@ static void set_tlvs(struct lldp_ports *lp, struct lldp_tracked *t)
 
 	t->set_pending = false;
 	for (enum dcb_tlv tlv = 0; tlv < DCB_TLVS; tlv++) {
-		if (!dcb_tlvs_have(&t->pub.sent, tlv))
+		if (!dcb_tlvs_have(t->pub.sent, tlv))
 			continue;
 		memcpy(tlvs[n].oui, dcb_tlv_oui, sizeof(tlvs[n].oui));
 		tlvs[n].subtype = dcb_tlv_subtype(tlv);
-		tlvs[n].len = (uint16_t)dcb_tlvs_encode(&t->pub.sent, tlv, tlvs[n].info);
+		tlvs[n].len = (uint16_t)dcb_tlvs_encode(t->pub.sent, tlv, tlvs[n].info);
 		n++;
 	}
 	if (n > 0)
@@ -462,7 +473,7 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	 */
 	if (!port->link.up) {
 		lldp_neighbors_drop_stale(lp, t);
-		t->n_heard = 0;
+		lldp_neighbors_unhear(t);
 	}
 	t->up = port->link.up;
 	t->set_pending = true; /* the MTU may have changed */
@@ -488,7 +499,9 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 	if (t->due.le_prev)
 		LIST_REMOVE(t, due);
 	lp->of[port->slot] = NULL;
+	lldp_neighbors_unhear(t);
 	peer_apps_unref(t->peer_apps);
+	lldp_sent_unref(lp, t->pub.sent);
 	free(t);
 }
 
@@ -648,6 +661,7 @@ void lldp_ports_free(struct lldp_ports *lp)
 const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct port *port)
 {
 	static const struct lldp_port alone = {
+	    .sent = &lldp_sent_none,
 	    .dcbx = {.pfc_reason = DCBX_OFF, .ets_reason = DCBX_OFF},
 	};
 	const struct lldp_tracked *t = lp->of[port->slot];

@@ -55,8 +55,8 @@ struct lldp_neighbor {
 /* The LLDP state of a port. */
 struct lldp_port {
 	struct cndd cnd[DCB_PRIORITIES];
-	struct cn_tlv rcvd;   /* the neighbor's CN TLV: bits of priorities that are CNPVs here */
-	struct dcb_tlvs sent; /* TLVs that the port advertises */
+	struct cn_tlv rcvd; /* the neighbor's CN TLV: bits of priorities that are CNPVs here */
+	const struct dcb_tlvs *sent; /* TLVs that the port advertises; other ports may have them */
 	struct dcbx_outcome dcbx;
 	unsigned n_neighbors;
 	const struct lldp_neighbor *peer; /* the neighbor; NULL: none or several, or no link */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by lldp_ports.c (evaluates ports) and lldp_neighbors.c (stores neighbors). */
+/*
+ * Shared by lldp_ports.c (evaluates ports), lldp_neighbors.c (stores neighbors), lldp_sent.c and
+ * lldp_way.c.
+ */
 #ifndef DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
 #define DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
 
@@ -43,10 +46,10 @@ struct lldp_tracked {
 	bool notify_pending; /* the mismatch is notified if it lasts for the hold-off time */
 	struct dcb_time mismatch_since;
 	LIST_ENTRY(lldp_tracked) due; /* le_prev NULL: not in lp->due */
-	const struct lldp_neighbor *neighbors[LLDP_NEIGHBORS_MAX];
-	unsigned n_neighbors;
-	struct lldp_heard heard[LLDP_NEIGHBORS_MAX];
-	unsigned n_heard;
+	/* Both have room for the next power of two, LLDP_NEIGHBORS_MAX at most. */
+	const struct lldp_neighbor **neighbors;
+	struct lldp_heard *heard;
+	unsigned n_neighbors, n_heard;
 	uint32_t min_delay_ns;  /* pfc_peer_delay_min_ns(); 0: the port was not evaluated yet */
 	uint32_t response_ns;   /* lldp_ports_response() */
 	uint64_t only_msap;     /* of the last only neighbor; 0: none since the link came up */
@@ -82,6 +85,7 @@ struct lldp_ports {
 	 * again: until then no port has to be looked at. */
 	struct dcb_time next_aged, next_release;
 	struct lldp_tracked_list due; /* ports with changed, set_pending or notify_pending */
+	void *sent;                   /* TLVs that ports send: lldp_sent_share() */
 	const struct lldp_neighbor **sorted;
 	size_t n_sorted, size_sorted;
 	struct lldp_saved *saved; /* ports that the current change has evaluated */
@@ -116,6 +120,19 @@ static inline void lldp_ports_mark_changed(struct lldp_ports *lp, struct lldp_tr
 	lldp_ports_make_due(lp, t);
 }
 
+/*
+ * lldp_sent.c: ports that send the same TLVs share them, because few of thousands differ.
+ * lldp_sent_share() returns TLVs that equal *tlvs, with a reference; NULL: out of memory. They are
+ * the same as long as the former ones have references. lldp_sent_none are those of a port that has
+ * not been evaluated yet, and need none.
+ */
+extern const struct dcb_tlvs lldp_sent_none;
+const struct dcb_tlvs *lldp_sent_share(struct lldp_ports *lp, const struct dcb_tlvs *tlvs);
+/* Takes a reference. Returns tlvs. */
+const struct dcb_tlvs *lldp_sent_ref(const struct dcb_tlvs *tlvs);
+/* Drops a reference. */
+void lldp_sent_unref(struct lldp_ports *lp, const struct dcb_tlvs *tlvs);
+
 /* Adds the TLVs of P802.1Qdt to those that the port sends. */
 void lldp_way_advertise(const struct lldp_tracked *t, const struct dcb_config_port *at,
 			struct dcb_tlvs *tlvs);
@@ -139,6 +156,8 @@ void lldp_way_release(struct lldp_ports *lp, struct dcb_time now);
 
 /* Drops all neighbors of a port. */
 void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t);
+/* Forgets the LLDPDUs that the port has received. */
+void lldp_neighbors_unhear(struct lldp_tracked *t);
 /* Sets pub.peer and pub.dcbx_peer, if the link is up, and the numbers of neighbors. */
 void lldp_neighbors_count(struct lldp_tracked *t);
 /* Drops the stale neighbors of a port. */

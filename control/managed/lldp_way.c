@@ -81,7 +81,7 @@ void lldp_way_evaluate(struct lldp_ports *lp, struct lldp_tracked *t, struct dcb
 	if (t->config != at->config)
 		pfc_way_forgive(&t->pub.way);
 	t->min_delay_ns = min_delay_ns(at->port, &headroom);
-	pfc_way_find(&t->pub.sent, &peers, t->min_delay_ns, &said);
+	pfc_way_find(t->pub.sent, &peers, t->min_delay_ns, &said);
 	if (withholds_rtm(at->config))
 		pfc_way_withhold(&said);
 	pfc_way_settle(&t->pub.way, &said, delay_ns(at, headroom.response_ns, headroom.peer_mbc),

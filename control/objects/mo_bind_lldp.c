@@ -48,7 +48,7 @@ static void load_local(const struct dcb_config_port *at, const struct lldp_port 
 {
 	const struct dcbx_config *dcbx = &at->config->dcbx;
 
-	row->tlvs_sent = port->sent.present;
+	row->tlvs_sent = port->sent->present;
 	row->pfc_admin = at->config->pfc.enable;
 	row->pfc_willing = dcbx->pfc_willing && (dcbx->tx_enable >> DCB_TLV_PFC & 1);
 	row->ets_willing = dcbx->ets_willing && (dcbx->tx_enable >> DCB_TLV_ETS & 1);
@@ -123,8 +123,8 @@ void load_pfc_way(const struct managed *m, const struct dcb_config *c, const str
 	row->agreed = way->said.agreed;
 	row->way = of->oper.pfc_way;
 	row->reason = way->reason ? way->reason : PFC_REASON_OFF; /* not evaluated yet */
-	row->local_delay_ns = dcb_tlvs_have(&port->sent, DCB_TLV_PFC_DELAY)
-				  ? (uint32_t)(port->sent.pfc_delay / 65536)
+	row->local_delay_ns = dcb_tlvs_have(port->sent, DCB_TLV_PFC_DELAY)
+				  ? (uint32_t)(port->sent->pfc_delay / 65536)
 				  : 0;
 	row->peer_delay_ns = of->oper.pfc_peer.delay_ns;
 	row->refused_delays = port->refused_delays;

@@ -189,7 +189,7 @@ void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_t
 	if (v->party == LLDP_REM)
 		row_of(v, &at->neighbor->tlvs, n, row);
 	else if (v->party == LLDP_LOC)
-		row_of(v, &lldp_ports_at(m->lldp, c->ports[at->pos].port)->sent, n, row);
+		row_of(v, lldp_ports_at(m->lldp, c->ports[at->pos].port)->sent, n, row);
 	else
 		load_config(c->ports[at->pos].config, table, n, row);
 }

@@ -77,7 +77,7 @@ static struct apps apps_of_port(const struct seek *s, size_t pos)
 	const struct dcbx_config *dcbx = &at->config->dcbx;
 
 	if (s->table == MO_lldp_loc_app || s->table == MO_lldp_loc_app_vlan)
-		return apps_of_tlvs(s, &lldp_ports_at(s->m->lldp, at->port)->sent);
+		return apps_of_tlvs(s, lldp_ports_at(s->m->lldp, at->port)->sent);
 	return is_of_vlans(s->table)
 		   ? (struct apps){.n = dcbx->n_app_vlans, .vlans = dcbx->app_vlans}
 		   : (struct apps){.n = dcbx->n_apps, .priorities = dcbx->apps};

@@ -7,7 +7,7 @@
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "lib/rng.h"
-#include "control/managed/lldp_ports.h"
+#include "control/managed/lldp_ports_private.h"
 #include "dataplane/config/dcbx_config.h"
 #include "tests/unit/lldp_remote.h"
 #include "tests/unit/log_capture.h"
@@ -407,7 +407,7 @@ static void test_refused_neighbor_is_kept_back(void **state)
 	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x02);
 	assert_int_equal(lldp_at(w, 5)->dcbx.pfc_enable, 0x02);
 	assert_int_equal(lldp_at(w, 5)->dcbx_changes, 1);
-	assert_int_equal(lldp_at(w, 5)->sent.pfc.enable, 0x02);
+	assert_int_equal(lldp_at(w, 5)->sent->pfc.enable, 0x02);
 	assert_int_equal(w->agent.tlvs.pfc.enable, 0x02);
 	assert_int_equal(lldp_at(w, 5)->peer->tlvs.pfc.enable, 0x80);
 	generation = w->mo->m->generation;
@@ -1582,9 +1582,56 @@ static void test_malformed_tlv_is_counted(void **state)
 	world_free(w);
 }
 
+/* --- memory of thousands of ports
+ * -------------------------------------------------------------- */
+
+static void test_state_of_a_port_is_small(void **state)
+{
+	(void)state;
+	print_message("struct lldp_tracked: %zu octets\n", sizeof(struct lldp_tracked));
+	assert_true(sizeof(struct lldp_tracked) <= 544);
+}
+
+/* Also after a change, its undo, and a neighbor that comes and goes. */
+static void test_ports_share_equal_tlvs(void **state)
+{
+	struct world *w = world_new();
+	const struct dcb_tlvs *both = lldp_at(w, 3)->sent;
+	struct dcb_config *config;
+	struct provider_refusal why;
+
+	(void)state;
+	assert_ptr_equal(lldp_at(w, 5)->sent, both);
+	edit(w, 5, &config)->dcbx.pfc_willing = true;
+	assert_true(managed_prepare(w->mo->m, config, &why));
+	assert_ptr_not_equal(lldp_at(w, 5)->sent, both);
+	managed_abort(w->mo->m);
+	assert_ptr_equal(lldp_at(w, 5)->sent, both);
+
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	assert_int_equal(lldp_at(w, 5)->sent->present, 1u << DCB_TLV_PFC);
+	assert_int_equal(lldp_at(w, 3)->sent->present, 0);
+	send_tlvs(w, 3, 1u << DCB_TLV_PFC);
+	assert_ptr_equal(lldp_at(w, 5)->sent, lldp_at(w, 3)->sent);
+	edit(w, 5, &config)->dcbx.pfc_willing = true;
+	publish(w, config);
+	assert_true(lldp_at(w, 5)->sent->pfc.willing);
+	assert_false(lldp_at(w, 3)->sent->pfc.willing);
+	hear_pfc(w, "sw5", 9, false, 0x02);
+	assert_int_equal(lldp_at(w, 5)->sent->pfc.enable, 0x02);
+	assert_int_equal(lldp_at(w, 3)->sent->pfc.enable, 0);
+	leave(w, "sw5", 9);
+	edit(w, 5, &config)->dcbx.pfc_willing = false;
+	publish(w, config);
+	assert_ptr_equal(lldp_at(w, 5)->sent, lldp_at(w, 3)->sent);
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_state_of_a_port_is_small),
+	    cmocka_unit_test(test_ports_share_equal_tlvs),
 	    cmocka_unit_test(test_defense_mode_follows_cn_tlv),
 	    cmocka_unit_test(test_change_without_effect_publishes_nothing),
 	    cmocka_unit_test(test_two_neighbors_are_an_edge),

@@ -571,7 +571,31 @@ static void test_neighbor_without_memory_is_not_added(void **state)
 		assert_int_equal(known, 1);
 		mo_world_free(w);
 	}
-	assert_int_equal(refused, 2);
+	assert_int_equal(refused, 3); /* the neighbor, and its place in two arrays */
+}
+
+/* Without memory an LLDPDU is as one that the port did not receive; the next one is kept. */
+static void test_lldpdu_without_memory_is_not_kept(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	const struct port *port = w->m->config->ports[managed_find(w->m, 5)].port;
+	struct lldp_remote r = neighbor("sw5", 9);
+	const struct lldp_neighbor *const *all;
+	struct lldpdu pdu = {.nearest = true, .ttl = 120};
+	size_t n;
+
+	(void)state;
+	lldp_ports_events.remote(w->m->lldp, &r);
+	all = lldp_ports_neighbors(w->m->lldp, &n);
+	assert_int_equal(n, 1);
+	pdu.msap = all[0]->msap;
+	for (unsigned kept = 0; kept < 2; kept++) {
+		fail_at(kept ? 0 : 1);
+		lldp_ports_heard(w->m->lldp, port->slot, &pdu, clock_now());
+		assert_int_equal(has_failed(), !kept);
+		assert_int_equal(all[0]->address_origin == LLDP_ADDRESS_SOURCE, kept);
+	}
+	mo_world_free(w);
 }
 
 /* --- dataplane ----------------------------------------------------------------- */
@@ -667,6 +691,7 @@ int main(void)
 	    cmocka_unit_test(test_neighbor_without_memory_is_retried),
 	    cmocka_unit_test(test_run_without_change_allocates_nothing),
 	    cmocka_unit_test(test_neighbor_without_memory_is_not_added),
+	    cmocka_unit_test(test_lldpdu_without_memory_is_not_kept),
 	    cmocka_unit_test(test_frame_pool_beyond_memory_is_refused),
 	    cmocka_unit_test(test_station_without_memory_is_not_created),
 	    cmocka_unit_test(test_bridge_without_memory_is_not_created),
