@@ -13,10 +13,9 @@ static void remove_port(struct dcbd *d, size_t pos, const char *why)
 	(void)managed_port_remove(d->managed, pos); /* logs a failure itself */
 }
 
-static void log_added(const struct dcbd *d, const struct link_info *link)
+static void log_added(const struct dcbd *d, const struct port *port)
 {
-	size_t pos = managed_find(d->managed, link->ifindex);
-	const struct port *port = d->managed->config->ports[pos].port;
+	const struct link_info *link = &port->link;
 	bool is_soft = port->provider == d->soft || port->provider == d->station;
 	const char *tap = is_soft ? provider_soft_tap(port) : NULL;
 
@@ -32,12 +31,17 @@ static void log_added(const struct dcbd *d, const struct link_info *link)
 static void add_port(struct dcbd *d, const struct link_info *link)
 {
 	const struct port_settings *settings = conf_port_settings(&d->conf, link->name);
+	const struct managed *m = d->managed;
+	size_t pos;
 	char err[256];
 
-	if (managed_port_add(d->managed, link, settings, err, sizeof(err)))
-		log_added(d, link);
-	else
+	if (!managed_port_add(d->managed, link, settings, err, sizeof(err))) {
 		log_error("port", "%s", err);
+		return;
+	}
+	pos = managed_find(m, link->ifindex);
+	if (pos < m->config->n_ports) /* else it is collected: announce() */
+		log_added(d, m->config->ports[pos].port);
 }
 
 /* The state file identifies a port by its alias or name: a change of these is saved. */
@@ -89,19 +93,36 @@ const struct ifmon_ops dcbd_ports_ops = {.link = on_link, .gone = on_gone};
 static void add_missing(void *ctx, const struct link_info *link)
 {
 	struct dcbd *d = ctx;
-	const struct dcb_config *config;
-	size_t pos;
 
-	if (managed_find(d->managed, link->ifindex) < d->managed->config->n_ports)
-		return;
-	on_link(d, link);
-	config = d->managed->config;
-	pos = managed_find(d->managed, link->ifindex);
-	if (pos < config->n_ports)
-		lldp_ports_replay(d->managed->lldp, config->ports[pos].port);
+	if (managed_find(d->managed, link->ifindex) == d->managed->config->n_ports)
+		on_link(d, link);
+}
+
+/* Calls log_added() and lldp_ports_replay() for the ports that before does not have. */
+static void announce(const struct dcbd *d, const struct dcb_config *before)
+{
+	const struct dcb_config *now = d->managed->config;
+	size_t at = 0;
+
+	for (size_t pos = 0; pos < now->n_ports; pos++) {
+		while (at < before->n_ports && before->ports[at].ifindex < now->ports[pos].ifindex)
+			at++;
+		if (at < before->n_ports && before->ports[at].port == now->ports[pos].port)
+			continue;
+		log_added(d, now->ports[pos].port);
+		lldp_ports_replay(d->managed->lldp, now->ports[pos].port);
+	}
 }
 
 void dcbd_add_missing_ports(struct dcbd *d)
 {
+	struct dcb_config *before = dcb_config_ref(d->managed->config);
+	char err[256];
+
+	managed_collect(d->managed);
 	ifmon_each(d->ifmon, add_missing, d);
+	if (!managed_collected(d->managed, err, sizeof(err)))
+		log_error("port", "%s", err);
+	announce(d, before);
+	dcb_config_free(before);
 }

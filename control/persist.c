@@ -286,13 +286,14 @@ static bool add_port(struct saving *s, const struct port_config *pc, uint8_t cnp
 /* The settings of absent interfaces. */
 static bool add_parked(struct saving *s)
 {
-	for (const struct managed_parked *k = s->m->parked; k; k = k->next) {
+	for (const struct managed_parked *k = s->m->parked; k; k = k->hh.next) {
 		uint8_t priorities = dcb_config_cnpvs(s->c);
 
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			if (k->epoch[p] != s->c->com_pri_epoch[p])
 				priorities &= (uint8_t) ~(1u << p);
-		if (!add_port(s, k->config, priorities, &(struct record_port){k->key, k->is_alias}))
+		if (!add_port(s, k->config, priorities,
+			      &(struct record_port){k->key.text, k->key.is_alias}))
 			return false;
 	}
 	return true;
@@ -454,8 +455,9 @@ static bool add_measured(config_setting_t *root, const struct saving *s,
 		if (!persist_measured_add(root, &is, key, is_alias))
 			return false;
 	}
-	for (const struct managed_parked *k = s->m->parked; k; k = k->next)
-		if (!persist_measured_add(root, &k->config->pfc_measured, k->key, k->is_alias))
+	for (const struct managed_parked *k = s->m->parked; k; k = k->hh.next)
+		if (!persist_measured_add(root, &k->config->pfc_measured, k->key.text,
+					  k->key.is_alias))
 			return false;
 	return true;
 }

@@ -105,8 +105,8 @@ struct port_text {
 
 struct persist_cache {
 	uint64_t made;
-	uint64_t names;                          /* managed.names, of all that follows */
-	uint64_t aliases_shared[DCB_SLOTS / 64]; /* by slot: another port has the same alias */
+	uint64_t names; /* managed.names, of all that follows */
+	struct managed_shared_aliases shared;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
 	struct port_text at[DCB_SLOTS]; /* by position */
 };
@@ -137,48 +137,10 @@ void persist_cache_free(struct persist_cache *cache)
 	free(cache);
 }
 
-/* --- keys --------------------------------------------------------------------------------- */
-
-static int compare_aliases(const void *a, const void *b)
-{
-	const struct port *const *pa = a, *const *pb = b;
-
-	return strcmp((*pa)->link.alias, (*pb)->link.alias);
-}
-
-static void mark_shared(struct persist_cache *cache, const struct port *port)
-{
-	cache->aliases_shared[port->slot / 64] |= UINT64_C(1) << port->slot % 64;
-}
-
-static bool find_shared(struct persist_cache *cache, const struct dcb_config *config)
-{
-	const struct port **ports = calloc(config->n_ports + 1, sizeof(*ports));
-	size_t n = 0;
-
-	if (!ports)
-		return false;
-	memset(cache->aliases_shared, 0, sizeof(cache->aliases_shared));
-	for (size_t i = 0; i < config->n_ports; i++)
-		if (config->ports[i].port->link.alias[0])
-			ports[n++] = config->ports[i].port;
-	qsort(ports, n, sizeof(*ports), compare_aliases);
-	for (size_t i = 1; i < n; i++) {
-		if (compare_aliases(&ports[i - 1], &ports[i]) != 0)
-			continue;
-		mark_shared(cache, ports[i - 1]);
-		mark_shared(cache, ports[i]);
-	}
-	free(ports);
-	return true;
-}
-
 const char *persist_cache_key(const struct persist_cache *cache, const struct port *port,
 			      bool *is_alias)
 {
-	*is_alias =
-	    port->link.alias[0] && !(cache->aliases_shared[port->slot / 64] >> port->slot % 64 & 1);
-	return *is_alias ? port->link.alias : port->link.name;
+	return managed_key_of(&cache->shared, port, is_alias);
 }
 
 /* --- texts -------------------------------------------------------------------------------- */
@@ -190,7 +152,7 @@ bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
 	    memcmp(cache->com_pri, config->com_pri, sizeof(cache->com_pri)) == 0)
 		return true;
 	drop_all(cache);
-	if (cache->names != m->names && !find_shared(cache, m->config))
+	if (cache->names != m->names && !managed_find_shared_aliases(m, &cache->shared))
 		return false;
 	cache->names = m->names;
 	memcpy(cache->com_pri, config->com_pri, sizeof(cache->com_pri));

@@ -99,13 +99,19 @@ static const char *reason_to_remove(const struct managed *m, const struct port *
 
 void reload_remove_ports(struct managed *m, const struct conf *now, const struct conf *next)
 {
-	for (size_t pos = m->config->n_ports; pos-- > 0;) {
+	struct dcb_positions gone = {{0}};
+	bool any = false;
+
+	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
 		const struct port *port = m->config->ports[pos].port;
 		const char *why = reason_to_remove(m, port, now, next);
 
 		if (!why)
 			continue;
 		log_info("port", "%s: %s", port->link.name, why);
-		(void)managed_port_remove(m, pos); /* logs a failure itself */
+		dcb_positions_add(&gone, pos);
+		any = true;
 	}
+	if (any)
+		managed_ports_remove(m, &gone);
 }

@@ -9,6 +9,7 @@
 #include "lib/log.h"
 #include "lib/clock.h"
 #include "control/managed/lldp_ports.h"
+#include "control/managed/managed_private.h"
 
 /* --- callbacks of lldp_ports ----------------------------------------------------------------- */
 
@@ -66,12 +67,6 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 	return m;
 }
 
-static void parked_free(struct managed_parked *p)
-{
-	port_config_unref(p->config);
-	free(p);
-}
-
 /* Destroys the providers first: until then they may read configurations and ports. */
 void managed_free(struct managed *m)
 {
@@ -79,12 +74,8 @@ void managed_free(struct managed *m)
 	for (unsigned i = 0; i < m->n_providers; i++)
 		m->providers[i]->ops->destroy(m->providers[i]);
 	managed_forget_published(m);
-	while (m->parked) {
-		struct managed_parked *p = m->parked;
-
-		m->parked = p->next;
-		parked_free(p);
-	}
+	dcb_config_free(m->collected);
+	managed_unpark_from(m, 0);
 	dcb_config_free(m->config);
 	addresses_free(m->addresses);
 	events_free(m->events);
@@ -103,143 +94,6 @@ size_t managed_find(const struct managed *m, uint32_t ifindex)
 	return m->config->n_ports;
 }
 
-static bool alias_is_unique(const struct managed *m, const struct port *port)
-{
-	for (size_t i = 0; i < m->config->n_ports; i++) {
-		const struct port *other = m->config->ports[i].port;
-
-		if (other != port && strcmp(other->link.alias, port->link.alias) == 0)
-			return false;
-	}
-	return true;
-}
-
-const char *managed_port_key(const struct managed *m, const struct port *port, bool *is_alias)
-{
-	*is_alias = port->link.alias[0] != '\0' && alias_is_unique(m, port);
-	return *is_alias ? port->link.alias : port->link.name;
-}
-
-bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config)
-{
-	struct managed_parked *p = calloc(1, sizeof(*p));
-
-	if (!p)
-		return false;
-	snprintf(p->key, sizeof(p->key), "%s", key);
-	p->is_alias = is_alias;
-	p->config = port_config_ref(config);
-	memcpy(p->epoch, m->config->com_pri_epoch, sizeof(p->epoch));
-	p->next = m->parked;
-	m->parked = p;
-	return true;
-}
-
-/* Takes out the settings parked under the interface's alias, or else its name. NULL: none. */
-static struct managed_parked *unpark(struct managed *m, const struct link_info *link)
-{
-	for (int by_alias = 1; by_alias >= 0; by_alias--) {
-		const char *key = by_alias ? link->alias : link->name;
-
-		if (!*key)
-			continue;
-		for (struct managed_parked **at = &m->parked; *at; at = &(*at)->next) {
-			struct managed_parked *p = *at;
-
-			if (p->is_alias == by_alias && strcmp(p->key, key) == 0) {
-				*at = p->next;
-				return p;
-			}
-		}
-	}
-	return NULL;
-}
-
-/* Puts settings back that unpark() took out. */
-static void repark(struct managed *m, struct managed_parked *p)
-{
-	if (!p)
-		return;
-	p->next = m->parked;
-	m->parked = p;
-}
-
-/* Removes the static entries that a port got while these settings were parked. */
-static void drop_taken(const struct managed *m, const struct managed_parked *p,
-		       struct port_config *pc)
-{
-	for (size_t i = 0; i < m->config->n_ports; i++) {
-		const struct static_unicast_config *taken =
-		    &m->config->ports[i].config->static_unicast;
-
-		for (uint32_t n = 0; n < taken->n; n++) {
-			if (!static_unicast_has(&pc->static_unicast, taken->key[n]))
-				continue;
-			log_warn("mo", "%s: a static entry is not restored: %s has it now", p->key,
-				 m->config->ports[i].port->link.name);
-			static_unicast_drop(&pc->static_unicast, taken->key[n]);
-		}
-	}
-}
-
-static void reset(const struct port *port, const char *object, void *is, const void *initial,
-		  size_t octets)
-{
-	if (memcmp(is, initial, octets) == 0)
-		return;
-	log_warn("mo", "%s: %s is not restored: provider \"%s\" cannot set it", port->link.name,
-		 object, port->provider->ops->name);
-	memcpy(is, initial, octets);
-}
-
-/*
- * Resets the settings that contradict those of other ports and have no objects on this port, as
- * a restart does (12.21): a manager could neither see nor delete them.
- */
-static void reset_absent(const struct port *port, const struct port_config *initial,
-			 struct port_config *pc)
-{
-	if (!(port->has & PROVIDER_VLAN)) {
-		reset(port, "dcbPortTrust", &pc->trust, &initial->trust, sizeof(pc->trust));
-		reset(port, "dcbVlanPortTable", &pc->vlan, &initial->vlan, sizeof(pc->vlan));
-		reset(port, "dcbStaticUnicastTable", &pc->static_unicast, &initial->static_unicast,
-		      sizeof(pc->static_unicast));
-	}
-	if (!(port->has & PROVIDER_TRILL)) {
-		reset(port, "dcbTrillPortTable", &pc->trill, &initial->trill, sizeof(pc->trill));
-		reset(port, "dcbTrillNextHopTable", &pc->trill_hops, &initial->trill_hops,
-		      sizeof(pc->trill_hops));
-	}
-}
-
-/*
- * Returns a copy of parked settings for a port with this rate of the profile, with initial
- * values for priorities whose component-wide row has changed since and for what the port has no
- * objects of, and without static entries that another port or RBridge has and next hops that
- * contradict others. NULL: out of memory.
- */
-static struct port_config *settings_of_parked(const struct managed *m,
-					      const struct managed_parked *p,
-					      const struct port *port, struct dcb_rate rate)
-{
-	struct port_config *pc = port_config_dup(p->config);
-
-	if (pc)
-		reset_absent(port, m->config->fresh, pc);
-	for (unsigned i = 0; pc && i < DCB_PRIORITIES; i++)
-		if (p->epoch[i] != m->config->com_pri_epoch[i])
-			port_config_reset(pc, i, m->config);
-	if (pc)
-		port_config_follow(pc, m->config, rate);
-	if (pc && pc->static_unicast.n)
-		drop_taken(m, p, pc);
-	if (pc && m->role == ROLE_RBRIDGE)
-		managed_trill_drop_static(m->config, pc, p->key);
-	if (pc && pc->trill_hops.n)
-		managed_trill_reconcile(m->config, m->config->n_ports, pc, p->key);
-	return pc;
-}
-
 /* Returns the provider that dcbd.conf names for the port, else the first. NULL: unknown name. */
 static struct provider *provider_of(const struct managed *m, const struct port_settings *settings)
 {
@@ -253,14 +107,13 @@ static struct provider *provider_of(const struct managed *m, const struct port_s
 
 static bool take_slot(struct managed *m, uint16_t *slot)
 {
-	for (unsigned i = 0; i < DCB_SLOTS; i++) {
-		if (m->slot_is_taken[i])
-			continue;
-		m->slot_is_taken[i] = true;
-		*slot = (uint16_t)i;
-		return true;
-	}
-	return false;
+	const bool *free_one = memchr(m->slot_is_taken, false, sizeof(m->slot_is_taken));
+
+	if (!free_one)
+		return false;
+	*slot = (uint16_t)(free_one - m->slot_is_taken);
+	m->slot_is_taken[*slot] = true;
+	return true;
 }
 
 void managed_close_port(struct managed *m, struct port *port)
@@ -309,16 +162,23 @@ static struct dcb_rate profile_rate(const struct port *port)
 			       : (struct dcb_rate){0};
 }
 
-/* While ports are collected: adds the port to the configuration in place. */
+/*
+ * While ports are collected: adds the port to a configuration in place, at the start to that which
+ * no provider has yet.
+ */
 static bool insert_port(struct managed *m, struct port *port, struct port_config *pc,
 			struct provider_refusal *why)
 {
-	struct dcb_config *config = pc ? dcb_config_insert_port(m->config, port, pc) : NULL;
+	struct dcb_config **to = m->holding ? &m->config : &m->collected, *config = NULL;
 
+	if (!*to)
+		*to = dcb_config_copy(m->config);
+	if (*to && pc)
+		config = dcb_config_insert_port(*to, port, pc);
 	port_config_unref(pc);
 	if (!config)
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
-	m->config = config;
+	*to = config;
 	m->names++;
 	return true;
 }
@@ -339,7 +199,7 @@ static bool publish_port(struct managed *m, struct port *port, const struct mana
 			 struct provider_refusal *why)
 {
 	struct dcb_rate rate = profile_rate(port);
-	struct port_config *pc = parked ? settings_of_parked(m, parked, port, rate)
+	struct port_config *pc = parked ? managed_parked_settings(m, parked, port, rate)
 					: dcb_config_initial(m->config, rate);
 	bool ok;
 
@@ -381,7 +241,6 @@ static void refuse_port(struct managed *m, struct port *port, const struct provi
 	managed_drop_port(m, port, why);
 }
 
-/* Adds an open port, or closes it. */
 /* The system has the address of its first port. Returns whether it had one. */
 static bool take_address(struct managed *m, const struct link_info *link)
 {
@@ -393,21 +252,19 @@ static bool take_address(struct managed *m, const struct link_info *link)
 	return had;
 }
 
+/* Adds an open port, or closes it. */
 static bool add_open_port(struct managed *m, const struct link_info *link, struct port *port,
 			  char *err, size_t errlen)
 {
 	bool had_address = take_address(m, link);
-	struct managed_parked *parked;
+	struct managed_parked *parked = managed_find_parked(m, link);
 	struct provider_refusal why;
 
-	parked = unpark(m, link);
 	if (publish_port(m, port, parked, &why)) {
-		if (parked)
-			parked_free(parked);
+		managed_unpark(m, parked);
 		log_profile(port);
 		return true;
 	}
-	repark(m, parked);
 	m->has_address = had_address;
 	refuse_port(m, port, &why, err, errlen);
 	return false;
@@ -428,23 +285,40 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 	return ok;
 }
 
-/* Adds the ports of a configuration one after another, and closes those that are refused. */
+/* Parks the settings again of a port that is refused after it has been collected. */
+static void repark(struct managed *m, const struct dcb_config *all, size_t pos)
+{
+	const struct port *port = all->ports[pos].port;
+	bool is_alias;
+	const char *key = managed_port_key(m, port, &is_alias);
+
+	if (!dcb_config_is_initial(all, pos) &&
+	    !managed_park(m, key, is_alias, all->ports[pos].config))
+		log_error("mo", "%s: out of memory: its settings are lost", port->link.name);
+}
+
+/*
+ * Adds those ports of a configuration that m->config does not have one after another, and closes
+ * those that are refused.
+ */
 static bool add_one_by_one(struct managed *m, const struct dcb_config *all, char *err,
 			   size_t errlen)
 {
 	struct provider_refusal why;
 	bool ok = true;
 
-	m->has_address = false;
 	for (size_t i = 0; i < all->n_ports; i++) {
 		struct port *port = all->ports[i].port;
-		bool is_memory = port->settings.memory;
-		bool had_address = take_address(m, &port->link);
+		bool is_memory = port->settings.memory, had_address;
 		char text[256];
 
+		if (managed_find(m, all->ports[i].ifindex) < m->config->n_ports)
+			continue;
+		had_address = take_address(m, &port->link);
 		if (publish_with(m, port, all->ports[i].config, &why))
 			continue;
 		m->has_address = had_address;
+		repark(m, all, i);
 		refuse_port(m, port, &why, text, sizeof(text));
 		if (!is_memory)
 			log_error("port", "%s", text);
@@ -458,28 +332,54 @@ static bool add_one_by_one(struct managed *m, const struct dcb_config *all, char
 void managed_collect(struct managed *m)
 {
 	m->collects = true;
+	m->had_address = m->has_address;
+}
+
+/* At the start: all ports of m->config are new. */
+static bool start_collected(struct managed *m, char *err, size_t errlen)
+{
+	struct dcb_config *all = m->config, *none;
+	struct provider_refusal why;
+	bool ok;
+
+	if (managed_try(m, all, &why))
+		return true;
+	none = dcb_config_of_provider(all, NULL); /* no ports */
+	if (!none) {
+		snprintf(err, errlen, "out of memory");
+		return false;
+	}
+	m->config = none;
+	m->has_address = m->had_address;
+	ok = add_one_by_one(m, all, err, errlen);
+	dcb_config_free(all);
+	return ok;
+}
+
+static bool publish_collected(struct managed *m, char *err, size_t errlen)
+{
+	struct dcb_config *all = m->collected;
+	struct provider_refusal why;
+	bool ok;
+
+	m->collected = NULL;
+	if (!all || managed_publish(m, dcb_config_ref(all), &why)) {
+		dcb_config_free(all);
+		return true;
+	}
+	m->has_address = m->had_address;
+	ok = add_one_by_one(m, all, err, errlen);
+	dcb_config_free(all);
+	return ok;
 }
 
 bool managed_collected(struct managed *m, char *err, size_t errlen)
 {
-	struct dcb_config *all = m->config;
-	struct provider_refusal why;
-	bool ok = true;
+	bool ok;
 
 	m->collects = false;
 	state_change_begin(m->lock);
-	if (!managed_try(m, all, &why)) {
-		struct dcb_config *none = dcb_config_of_provider(all, NULL); /* no ports */
-
-		if (none) {
-			m->config = none;
-			ok = add_one_by_one(m, all, err, errlen);
-			dcb_config_free(all);
-		} else {
-			snprintf(err, errlen, "out of memory");
-			ok = false;
-		}
-	}
+	ok = (m->holding ? start_collected : publish_collected)(m, err, errlen);
 	state_change_end(m->lock);
 	return ok;
 }
@@ -507,19 +407,17 @@ static void take_parked(struct managed *m, size_t pos)
 {
 	const struct dcb_config_port *at = &m->config->ports[pos];
 	const struct link_info *link = &at->port->link;
-	struct managed_parked *parked = unpark(m, link);
+	struct managed_parked *parked = managed_find_parked(m, link);
 	struct port_config *pc;
 	char err[256];
 
 	if (!parked)
 		return;
-	pc = settings_of_parked(m, parked, at->port, at->config->profile_rate);
-	if (publish_settings(m, pos, pc, err, sizeof(err))) {
-		parked_free(parked);
-	} else {
+	pc = managed_parked_settings(m, parked, at->port, at->config->profile_rate);
+	if (publish_settings(m, pos, pc, err, sizeof(err)))
+		managed_unpark(m, parked);
+	else
 		log_error("mo", "%s: its settings are not restored: %s", link->name, err);
-		repark(m, parked);
-	}
 	port_config_unref(pc);
 }
 
@@ -605,70 +503,63 @@ struct pfc_measured managed_delay_reported(const struct managed *m,
 							   : at->config->pfc_measured;
 }
 
-/*
- * Parks the settings of the port at pos, with the delay that it has measured, unless they are
- * defaults. false: out of memory.
- */
-static bool park_port(struct managed *m, size_t pos, struct managed_parked **parked)
+/* Returns the sum of the discards of these ports. */
+static uint64_t sum_discards(const struct managed *m, const struct dcb_positions *ports)
 {
-	const struct dcb_config_port *at = &m->config->ports[pos];
-	struct port_config *pc;
-	bool is_alias, ok;
-	const char *key = managed_port_key(m, at->port, &is_alias);
+	uint64_t sum = 0;
 
-	*parked = NULL;
-	if (dcb_config_is_initial(m->config, pos))
-		return true;
-	pc = port_config_dup(at->config);
-	if (!pc)
-		return false;
-	pc->pfc_measured = managed_delay(at);
-	ok = managed_park(m, key, is_alias, pc);
-	port_config_unref(pc);
-	if (ok)
-		*parked = m->parked;
-	return ok;
+	for (size_t pos = 0; pos < m->config->n_ports; pos++)
+		if (dcb_positions_have(ports, pos))
+			sum += port_discards(m->config->ports[pos].port);
+	return sum;
 }
 
-/* Publishes a configuration without the port, whose discards are counted here from now on. */
-static bool publish_without(struct managed *m, struct port *port, struct dcb_config *next,
-			    struct provider_refusal *why)
+/* Publishes a configuration without these ports, whose discards are counted here from now on. */
+static bool remove_ports(struct managed *m, const struct dcb_positions *ports,
+			 struct provider_refusal *why)
 {
-	uint64_t discards = port_discards(port);
+	struct dcb_config *next = dcb_config_without_ports(m->config, ports);
+	uint64_t discards = sum_discards(m, ports), first = m->next_parked;
 	bool ok;
 
+	if (!next || !managed_park_ports(m, ports)) {
+		dcb_config_free(next);
+		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+	}
 	state_change_begin(m->lock);
-	m->next.closed = port;
 	ok = managed_publish(m, next, why);
 	if (ok)
 		m->closed_port_discards += discards;
 	state_change_end(m->lock);
+	if (!ok)
+		managed_unpark_from(m, first);
 	return ok;
 }
 
 bool managed_port_remove(struct managed *m, size_t pos)
 {
-	struct port *port = m->config->ports[pos].port;
-	struct dcb_config *next = dcb_config_without_port(m->config, pos);
-	struct managed_parked *parked;
+	const struct port *port = m->config->ports[pos].port;
+	struct dcb_positions only = {{0}};
 	struct provider_refusal why;
 	char text[256];
 
-	if (!next || !park_port(m, pos, &parked)) {
-		log_error("port", "%s: port not removed: out of memory", port->link.name);
-		dcb_config_free(next);
-		return false;
-	}
-	if (!publish_without(m, port, next, &why)) {
-		log_error("port", "%s: port not removed: %s", port->link.name,
-			  managed_refusal_text(&why, text, sizeof(text)));
-		if (parked) {
-			m->parked = parked->next;
-			parked_free(parked);
-		}
-		return false;
-	}
-	return true;
+	dcb_positions_add(&only, pos);
+	if (remove_ports(m, &only, &why))
+		return true;
+	log_error("port", "%s: port not removed: %s", port->link.name,
+		  managed_refusal_text(&why, text, sizeof(text)));
+	return false;
+}
+
+void managed_ports_remove(struct managed *m, const struct dcb_positions *ports)
+{
+	struct provider_refusal why;
+
+	if (remove_ports(m, ports, &why))
+		return;
+	for (size_t pos = m->config->n_ports; pos-- > 0;)
+		if (dcb_positions_have(ports, pos))
+			(void)managed_port_remove(m, pos); /* logs a failure itself */
 }
 
 uint64_t managed_discarded_frames(const struct managed *m)

@@ -7,6 +7,8 @@
 #ifndef DCB_CONTROL_MANAGED_MANAGED_H
 #define DCB_CONTROL_MANAGED_MANAGED_H
 
+#include <uthash.h>
+
 #include "dataplane/config/dcb_config.h"
 #include "control/managed/addresses.h"
 #include "control/managed/events.h"
@@ -45,7 +47,6 @@ struct managed_params {
 struct managed_change {
 	struct dcb_config *config;                       /* NULL: no change is prepared */
 	struct dcb_config *views[MANAGED_PROVIDERS_MAX]; /* each provider's part of it */
-	struct port *closed; /* the port that the change removes; NULL: none */
 };
 
 struct managed {
@@ -60,18 +61,22 @@ struct managed {
 	/* Each provider's view of it: config itself if there is only one provider. */
 	struct dcb_config *given[MANAGED_PROVIDERS_MAX];
 	bool has_adopted[MANAGED_PROVIDERS_MAX]; /* any configuration */
-	struct managed_change next;    /* between managed_prepare() and managed_commit() */
-	uint64_t generation;           /* of the last configuration */
-	uint64_t names;                /* changes when ports, their names or aliases change */
-	bool holding;                  /* providers have no configuration yet: managed_release() */
-	bool collects;                 /* after managed_collect() */
+	struct managed_change next; /* between managed_prepare() and managed_commit() */
+	uint64_t generation;        /* of the last configuration */
+	uint64_t names;             /* changes when ports, their names or aliases change */
+	bool holding;               /* providers have no configuration yet: managed_release() */
+	bool collects;              /* after managed_collect() */
+	/* While ports are collected after the start: config with these ports; NULL: none yet. */
+	struct dcb_config *collected;
+	bool had_address;              /* has_address before ports were collected */
 	uint64_t closed_port_discards; /* CP discards of ports that are closed: 32.2.3 */
 	bool has_address;
 	uint8_t address[DCB_MAC_OCTETS]; /* MAC address of the system: first part of every CPID */
 	uint16_t by_slot[DCB_SLOTS];     /* 1 + position in config->ports; 0: no such port */
 	bool slot_is_taken[DCB_SLOTS];   /* by an open port, in a configuration or not */
 	struct managed_retired *retired;
-	struct managed_parked *parked;
+	struct managed_parked *parked; /* hash table */
+	uint64_t next_parked;          /* number of the next one */
 	struct events *events;
 	struct addresses *addresses; /* has a lock of its own */
 	struct lldp_ports *lldp;
@@ -161,11 +166,11 @@ void managed_forget_published(struct managed *m);
  */
 
 /*
- * At dcbd's start, before managed_release(): managed_port_add() asks no provider, so that the cost
- * of thousands of ports is not the square of their number. managed_collected() asks all providers
- * once. If one refuses, the ports are added one after another, and those that are refused are
- * closed, with an error in the log. Returns false with the reason in err if memory is exhausted or
- * a memory port was refused. A dry run leaves out managed_collected().
+ * From managed_collect() on, managed_port_add() asks no provider, so that the cost of thousands of
+ * ports is not the square of their number. managed_collected() asks all providers once; after the
+ * start it also publishes the ports. If one refuses, the ports are added one after another, and
+ * those that are refused are closed, with an error in the log. Returns false with the reason in err
+ * if memory is exhausted or a memory port was refused. A dry run leaves out managed_collected().
  */
 void managed_collect(struct managed *m);
 bool managed_collected(struct managed *m, char *err, size_t errlen);
@@ -188,6 +193,11 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
  * memory, or a provider failed to commit; the port stays, and the log has the reason.
  */
 bool managed_port_remove(struct managed *m, size_t pos);
+/*
+ * The same for several ports, by one publication; if that fails, one after another. Those that
+ * cannot be removed stay.
+ */
+void managed_ports_remove(struct managed *m, const struct dcb_positions *ports);
 
 /* Closes a port that its provider does not read any more, and frees its slot. */
 void managed_close_port(struct managed *m, struct port *port);
@@ -206,11 +216,28 @@ size_t managed_find(const struct managed *m, uint32_t ifindex);
  */
 const char *managed_port_key(const struct managed *m, const struct port *port, bool *is_alias);
 
-/* Parked settings: those of an interface that does not exist now. */
-struct managed_parked {
-	struct managed_parked *next;
+/* The same for several ports: those with an alias that another one has, a bit for each slot. */
+struct managed_shared_aliases {
+	uint64_t slots[DCB_SLOTS / 64];
+};
+
+/* Finds them. false: out of memory. */
+bool managed_find_shared_aliases(const struct managed *m, struct managed_shared_aliases *shared);
+/* Returns the key of a port of which shared knows. */
+const char *managed_key_of(const struct managed_shared_aliases *shared, const struct port *port,
+			   bool *is_alias);
+
+/* The alias or name of an interface that does not exist now. */
+struct managed_parked_key {
 	bool is_alias;
-	char key[DCB_ALIAS_OCTETS];
+	char text[DCB_ALIAS_OCTETS];
+};
+
+/* Its settings, parked. A hash table in which they are in the order in which they were parked. */
+struct managed_parked {
+	UT_hash_handle hh;
+	struct managed_parked_key key;
+	uint64_t number; /* ascending */
 	struct port_config *config;
 	/* com_pri_epoch when parked: if that of a priority has changed, its rows are void */
 	uint32_t epoch[DCB_PRIORITIES];

@@ -288,15 +288,40 @@ void managed_forget_published(struct managed *m)
 	}
 }
 
-/* Records the new views as those in force, and retires the old ones and the removed port. */
-static void set_given(struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_MAX],
-		      struct port *closed)
+/* Calls fn for the ports of old, which m->config has replaced, that m->config does not have. */
+static void each_removed(struct managed *m, const struct dcb_config *old,
+			 void (*fn)(struct managed *m, struct port *port))
+{
+	const struct dcb_config *now = m->config;
+	size_t at = 0;
+
+	if (dcb_config_same_ports(old, now))
+		return;
+	for (size_t i = 0; i < old->n_ports; i++) {
+		while (at < now->n_ports && now->ports[at].ifindex < old->ports[i].ifindex)
+			at++;
+		if (at == now->n_ports || now->ports[at].port != old->ports[i].port)
+			fn(m, old->ports[i].port);
+	}
+}
+
+static void retire_port(struct managed *m, struct port *port)
+{
+	retire(m, port->provider, NULL, port, m->generation);
+}
+
+static void forget_neighbors(struct managed *m, struct port *port)
+{
+	lldp_ports_gone(m->lldp, port);
+}
+
+/* Records the new views as those in force, and retires the old ones. */
+static void set_given(struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_MAX])
 {
 	for (unsigned i = 0; i < m->n_providers; i++) {
 		const struct provider *p = m->providers[i];
 
-		retire(m, p, m->given[i], closed && closed->provider == p ? closed : NULL,
-		       m->generation);
+		retire(m, p, m->given[i], NULL, m->generation);
 		m->given[i] = views[i];
 		views[i] = NULL;
 		if (!p->ops->event_fd)
@@ -401,18 +426,18 @@ static void index_published(struct managed *m, const struct dcb_config *old)
 }
 
 /* Before managed_release(): no provider has committed a configuration. */
-static void replace_uncommitted(struct managed *m, struct dcb_config *old, struct port *closed)
+static void replace_uncommitted(struct managed *m, struct dcb_config *old)
 {
 	abort_all(m);
+	each_removed(m, old, managed_close_port);
 	dcb_config_free(old);
-	if (closed)
-		managed_close_port(m, closed);
 }
 
-static void replace_committed(struct managed *m, struct dcb_config *old, struct port *closed)
+static void replace_committed(struct managed *m, struct dcb_config *old)
 {
 	m->ops->published(m, old);
-	set_given(m, m->next.views, closed);
+	each_removed(m, old, retire_port);
+	set_given(m, m->next.views);
 	if (!is_shared(m))
 		dcb_config_free(old);
 }
@@ -420,7 +445,6 @@ static void replace_committed(struct managed *m, struct dcb_config *old, struct 
 static bool commit_prepared(struct managed *m, struct provider_refusal *why)
 {
 	struct dcb_config *old = m->config;
-	struct port *closed = m->next.closed;
 
 	assert(state_may_change(m->lock));
 	m->next.config->generation = ++m->generation;
@@ -432,9 +456,8 @@ static bool commit_prepared(struct managed *m, struct provider_refusal *why)
 	}
 	m->config = m->next.config;
 	index_published(m, old);
-	if (closed)
-		lldp_ports_gone(m->lldp, closed);
-	(m->holding ? replace_uncommitted : replace_committed)(m, old, closed);
+	each_removed(m, old, forget_neighbors);
+	(m->holding ? replace_uncommitted : replace_committed)(m, old);
 	m->next = (struct managed_change){0};
 	lldp_ports_published(m->lldp);
 	return true;
@@ -468,7 +491,7 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 	if (ok) {
 		m->holding = false;
 		index_published(m, m->config);
-		set_given(m, m->next.views, NULL);
+		set_given(m, m->next.views);
 		m->ops->published(m, NULL);
 		lldp_ports_published(m->lldp);
 	}

@@ -374,16 +374,18 @@ struct dcb_config *dcb_config_insert_port(struct dcb_config *c, struct port *por
 	return c;
 }
 
-struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos)
+struct dcb_config *dcb_config_without_ports(const struct dcb_config *c,
+					    const struct dcb_positions *ports)
 {
-	struct dcb_config *copy;
+	struct dcb_config *copy = copy_head_to_change(c, c->n_ports);
+	size_t n = 0;
 
-	assert(pos < c->n_ports);
-	copy = copy_head_to_change(c, c->n_ports - 1);
 	if (!copy)
 		return NULL;
-	copy_ports(copy->ports, c->ports, pos);
-	copy_ports(copy->ports + pos, c->ports + pos + 1, c->n_ports - pos - 1);
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (!dcb_positions_have(ports, i))
+			copy_ports(&copy->ports[n++], &c->ports[i], 1);
+	copy->n_ports = n;
 	return copy;
 }
 

@@ -463,13 +463,29 @@ struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos);
 /* Replaces the settings of the port at pos, and takes a reference to the new ones. */
 void dcb_config_set_port(struct dcb_config *c, size_t pos, struct port_config *config);
 
+/* A set of ports, by position, one bit each. */
+struct dcb_positions {
+	uint64_t bits[DCB_SLOTS / 64];
+};
+
+static inline void dcb_positions_add(struct dcb_positions *set, size_t pos)
+{
+	set->bits[pos / 64] |= UINT64_C(1) << pos % 64;
+}
+
+static inline bool dcb_positions_have(const struct dcb_positions *set, size_t pos)
+{
+	return set->bits[pos / 64] >> pos % 64 & 1;
+}
+
 /*
- * Return a copy with a port added, or without the port at pos. config NULL:
- * default settings; otherwise the copy takes a reference.
+ * Return a copy with a port added, or without these ports. config NULL: default settings;
+ * otherwise the copy takes a reference.
  */
 struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port *port,
 					struct port_config *config);
-struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos);
+struct dcb_config *dcb_config_without_ports(const struct dcb_config *c,
+					    const struct dcb_positions *ports);
 /*
  * Adds a port in place to a configuration that nothing else refers to. Returns the configuration,
  * which may have moved; NULL: out of memory, and c is as it was. config: as above.

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings of interfaces that do not exist now, by the alias or name that the state file has. */
+#define HASH_NONFATAL_OOM 1
+#include "control/managed/managed_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+
+/* --- keys ---------------------------------------------------------------------------------- */
+
+static bool alias_is_unique(const struct managed *m, const struct port *port)
+{
+	for (size_t i = 0; i < m->config->n_ports; i++) {
+		const struct port *other = m->config->ports[i].port;
+
+		if (other != port && strcmp(other->link.alias, port->link.alias) == 0)
+			return false;
+	}
+	return true;
+}
+
+const char *managed_port_key(const struct managed *m, const struct port *port, bool *is_alias)
+{
+	*is_alias = port->link.alias[0] != '\0' && alias_is_unique(m, port);
+	return *is_alias ? port->link.alias : port->link.name;
+}
+
+static int compare_aliases(const void *a, const void *b)
+{
+	const struct port *const *pa = a, *const *pb = b;
+
+	return strcmp((*pa)->link.alias, (*pb)->link.alias);
+}
+
+static void mark(struct managed_shared_aliases *shared, const struct port *port)
+{
+	shared->slots[port->slot / 64] |= UINT64_C(1) << port->slot % 64;
+}
+
+bool managed_find_shared_aliases(const struct managed *m, struct managed_shared_aliases *shared)
+{
+	const struct dcb_config *config = m->config;
+	const struct port **ports = calloc(config->n_ports + 1, sizeof(*ports));
+	size_t n = 0;
+
+	if (!ports)
+		return false;
+	*shared = (struct managed_shared_aliases){{0}};
+	for (size_t i = 0; i < config->n_ports; i++)
+		if (config->ports[i].port->link.alias[0])
+			ports[n++] = config->ports[i].port;
+	qsort(ports, n, sizeof(*ports), compare_aliases);
+	for (size_t i = 1; i < n; i++) {
+		if (compare_aliases(&ports[i - 1], &ports[i]) != 0)
+			continue;
+		mark(shared, ports[i - 1]);
+		mark(shared, ports[i]);
+	}
+	free(ports);
+	return true;
+}
+
+const char *managed_key_of(const struct managed_shared_aliases *shared, const struct port *port,
+			   bool *is_alias)
+{
+	*is_alias = port->link.alias[0] && !(shared->slots[port->slot / 64] >> port->slot % 64 & 1);
+	return *is_alias ? port->link.alias : port->link.name;
+}
+
+/* --- parked settings ----------------------------------------------------------------------- */
+
+/* Returns the octets of the key that count. */
+static size_t key_octets(const struct managed_parked_key *key)
+{
+	return offsetof(struct managed_parked_key, text) + strlen(key->text);
+}
+
+bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config)
+{
+	struct managed_parked *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return false;
+	snprintf(p->key.text, sizeof(p->key.text), "%s", key);
+	p->key.is_alias = is_alias;
+	HASH_ADD_KEYPTR(hh, m->parked, &p->key, key_octets(&p->key), p);
+	if (!p->hh.tbl) {
+		free(p);
+		return false;
+	}
+	p->config = port_config_ref(config);
+	memcpy(p->epoch, m->config->com_pri_epoch, sizeof(p->epoch));
+	p->number = m->next_parked++;
+	return true;
+}
+
+struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link)
+{
+	struct managed_parked *p = NULL;
+
+	for (int by_alias = 1; by_alias >= 0 && !p; by_alias--) {
+		struct managed_parked_key key = {.is_alias = by_alias};
+
+		snprintf(key.text, sizeof(key.text), "%s", by_alias ? link->alias : link->name);
+		if (key.text[0])
+			HASH_FIND(hh, m->parked, &key, key_octets(&key), p);
+	}
+	return p;
+}
+
+void managed_unpark(struct managed *m, struct managed_parked *p)
+{
+	if (!p)
+		return;
+	HASH_DEL(m->parked, p);
+	port_config_unref(p->config);
+	free(p);
+}
+
+void managed_unpark_from(struct managed *m, uint64_t first)
+{
+	struct managed_parked *p, *next;
+
+	for (p = m->parked; p; p = next) {
+		next = p->hh.next;
+		if (p->number >= first)
+			managed_unpark(m, p);
+	}
+}
+
+/*
+ * Parks the settings of the port at pos, with the delay that it has measured, unless they are
+ * defaults. false: out of memory.
+ */
+static bool park_port(struct managed *m, size_t pos, const struct managed_shared_aliases *shared)
+{
+	const struct dcb_config_port *at = &m->config->ports[pos];
+	struct port_config *pc;
+	bool is_alias, ok;
+	const char *key = managed_key_of(shared, at->port, &is_alias);
+
+	if (dcb_config_is_initial(m->config, pos))
+		return true;
+	pc = port_config_dup(at->config);
+	if (!pc)
+		return false;
+	pc->pfc_measured = managed_delay(at);
+	ok = managed_park(m, key, is_alias, pc);
+	port_config_unref(pc);
+	return ok;
+}
+
+bool managed_park_ports(struct managed *m, const struct dcb_positions *ports)
+{
+	struct managed_shared_aliases shared;
+	uint64_t first = m->next_parked;
+	bool ok = managed_find_shared_aliases(m, &shared);
+
+	for (size_t pos = 0; ok && pos < m->config->n_ports; pos++)
+		if (dcb_positions_have(ports, pos))
+			ok = park_port(m, pos, &shared);
+	if (!ok)
+		managed_unpark_from(m, first);
+	return ok;
+}
+
+/* --- settings of a port that comes back ------------------------------------------------------ */
+
+/* Returns the configuration in force, with the ports that are being collected. */
+static const struct dcb_config *with_collected(const struct managed *m)
+{
+	return m->collected ? m->collected : m->config;
+}
+
+/* Removes the static entries that a port got while these settings were parked. */
+static void drop_taken(const struct managed *m, const struct managed_parked *p,
+		       struct port_config *pc)
+{
+	const struct dcb_config *c = with_collected(m);
+
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct static_unicast_config *taken = &c->ports[i].config->static_unicast;
+
+		for (uint32_t n = 0; n < taken->n; n++) {
+			if (!static_unicast_has(&pc->static_unicast, taken->key[n]))
+				continue;
+			log_warn("mo", "%s: a static entry is not restored: %s has it now",
+				 p->key.text, c->ports[i].port->link.name);
+			static_unicast_drop(&pc->static_unicast, taken->key[n]);
+		}
+	}
+}
+
+static void reset(const struct port *port, const char *object, void *is, const void *initial,
+		  size_t octets)
+{
+	if (memcmp(is, initial, octets) == 0)
+		return;
+	log_warn("mo", "%s: %s is not restored: provider \"%s\" cannot set it", port->link.name,
+		 object, port->provider->ops->name);
+	memcpy(is, initial, octets);
+}
+
+/*
+ * Resets the settings that contradict those of other ports and have no objects on this port, as
+ * a restart does (12.21): a manager could neither see nor delete them.
+ */
+static void reset_absent(const struct port *port, const struct port_config *initial,
+			 struct port_config *pc)
+{
+	if (!(port->has & PROVIDER_VLAN)) {
+		reset(port, "dcbPortTrust", &pc->trust, &initial->trust, sizeof(pc->trust));
+		reset(port, "dcbVlanPortTable", &pc->vlan, &initial->vlan, sizeof(pc->vlan));
+		reset(port, "dcbStaticUnicastTable", &pc->static_unicast, &initial->static_unicast,
+		      sizeof(pc->static_unicast));
+	}
+	if (!(port->has & PROVIDER_TRILL)) {
+		reset(port, "dcbTrillPortTable", &pc->trill, &initial->trill, sizeof(pc->trill));
+		reset(port, "dcbTrillNextHopTable", &pc->trill_hops, &initial->trill_hops,
+		      sizeof(pc->trill_hops));
+	}
+}
+
+struct port_config *managed_parked_settings(const struct managed *m, const struct managed_parked *p,
+					    const struct port *port, struct dcb_rate rate)
+{
+	const struct dcb_config *c = with_collected(m);
+	struct port_config *pc = port_config_dup(p->config);
+
+	if (pc)
+		reset_absent(port, m->config->fresh, pc);
+	for (unsigned i = 0; pc && i < DCB_PRIORITIES; i++)
+		if (p->epoch[i] != m->config->com_pri_epoch[i])
+			port_config_reset(pc, i, m->config);
+	if (pc)
+		port_config_follow(pc, m->config, rate);
+	if (pc && pc->static_unicast.n)
+		drop_taken(m, p, pc);
+	if (pc && m->role == ROLE_RBRIDGE)
+		managed_trill_drop_static(c, pc, p->key.text);
+	if (pc && pc->trill_hops.n)
+		managed_trill_reconcile(c, c->n_ports, pc, p->key.text);
+	return pc;
+}

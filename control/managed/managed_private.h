@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Shared by managed.c and managed_parked.c: settings of interfaces that do not exist now. Control
+ * thread.
+ */
+#ifndef DCB_CONTROL_MANAGED_MANAGED_PRIVATE_H
+#define DCB_CONTROL_MANAGED_MANAGED_PRIVATE_H
+
+#include "control/managed/managed.h"
+
+/*
+ * Returns the settings parked under the interface's alias, or else its name, by the shortest of
+ * searches: there may be thousands. NULL: none.
+ */
+struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link);
+/* Frees parked settings. p may be NULL. */
+void managed_unpark(struct managed *m, struct managed_parked *p);
+/* Frees those that were parked when m->next_parked was first, and later. */
+void managed_unpark_from(struct managed *m, uint64_t first);
+
+/* Parks the settings of these ports, unless they are defaults. false: out of memory, none is. */
+bool managed_park_ports(struct managed *m, const struct dcb_positions *ports);
+
+/*
+ * Returns a copy of parked settings for a port with this rate of the profile, with initial
+ * values for priorities whose component-wide row has changed since and for what the port has no
+ * objects of, and without static entries that another port or RBridge has and next hops that
+ * contradict others. NULL: out of memory.
+ */
+struct port_config *managed_parked_settings(const struct managed *m, const struct managed_parked *p,
+					    const struct port *port, struct dcb_rate rate);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A reload of dcbd.conf removes and adds thousands of ports: each provider is asked once for all of
+ * them, and each port gets its own settings back.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "control/managed/managed_private.h"
+#include "control/managed_conf.h"
+#include "lib/log.h"
+#include "tests/unit/fake_provider.h"
+#include "tests/unit/log_capture.h"
+#include "tests/unit/mo_world.h"
+#include "tests/unit/unit.h"
+
+#define N_PORTS 600
+
+static const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
+
+/* Two ports share an alias, others have one of their own or none. */
+static struct link_info link_of(uint32_t ifindex)
+{
+	struct link_info link = mo_world_link(ifindex, "", "");
+
+	snprintf(link.name, sizeof(link.name), "sw%u", ifindex);
+	if (ifindex == 7 || ifindex == 8)
+		snprintf(link.alias, sizeof(link.alias), "both");
+	else if (ifindex % 2)
+		snprintf(link.alias, sizeof(link.alias), "lane %u", ifindex);
+	return link;
+}
+
+static void adopt(struct managed *m, const struct fake_provider *f)
+{
+	managed_adopted(m, &f->provider, m->generation);
+}
+
+/* Adds all ports that are missing. */
+static bool add_all(struct managed *m)
+{
+	char err[256];
+
+	managed_collect(m);
+	for (uint32_t i = 1; i <= N_PORTS; i++) {
+		struct link_info link = link_of(i);
+
+		if (managed_find(m, i) == m->config->n_ports)
+			assert_true(
+			    managed_port_add(m, &link, &conf.port_default, err, sizeof(err)));
+	}
+	return managed_collected(m, err, sizeof(err));
+}
+
+static struct managed *start(struct fake_provider *f)
+{
+	struct provider *const providers[] = {&f->provider};
+	struct provider_refusal why;
+	struct managed *m;
+
+	fake_provider_init(f);
+	m = managed_conf_new(&conf, providers, 1);
+	assert_non_null(m);
+	assert_true(add_all(m));
+	assert_true(managed_release(m, &why));
+	adopt(m, f);
+	return m;
+}
+
+/* Each port but the last one gets settings of its own. */
+static struct managed *start_with_settings(struct fake_provider *f)
+{
+	struct managed *m = start(f);
+	struct dcb_config *config = dcb_config_successor(m->config);
+	struct provider_refusal why;
+
+	for (size_t pos = 0; pos + 1 < N_PORTS; pos++)
+		dcb_config_edit_port(config, pos)->pfc_link_delay_allowance =
+		    1000 + config->ports[pos].ifindex;
+	assert_true(managed_publish(m, config, &why));
+	adopt(m, f);
+	f->n_prepared = f->n_published = 0;
+	return m;
+}
+
+static void assert_settings(const struct managed *m)
+{
+	assert_int_equal(m->config->n_ports, N_PORTS);
+	for (size_t pos = 0; pos + 1 < N_PORTS; pos++)
+		assert_int_equal(m->config->ports[pos].config->pfc_link_delay_allowance,
+				 1000 + m->config->ports[pos].ifindex);
+	assert_true(dcb_config_is_initial(m->config, N_PORTS - 1));
+	for (size_t pos = 0; pos < N_PORTS; pos++)
+		assert_int_equal(m->by_slot[m->config->ports[pos].port->slot], pos + 1);
+}
+
+static void remove_all(struct managed *m)
+{
+	struct dcb_positions all = {{0}};
+
+	for (size_t pos = 0; pos < m->config->n_ports; pos++)
+		dcb_positions_add(&all, pos);
+	managed_ports_remove(m, &all);
+}
+
+static void test_all_ports_are_replaced_by_two_publications(void **state)
+{
+	struct fake_provider f;
+	struct managed *m = start_with_settings(&f);
+
+	(void)state;
+	remove_all(m);
+	assert_int_equal(m->config->n_ports, 0);
+	assert_int_equal(f.n_prepared, 1);
+	assert_int_equal(f.n_published, 1);
+	assert_int_equal(f.n_open, N_PORTS); /* the provider may read them */
+	assert_true(managed_is_closing(m));
+	adopt(m, &f);
+	assert_int_equal(f.n_open, 0);
+	assert_int_equal(HASH_COUNT(m->parked), N_PORTS - 1);
+
+	assert_true(add_all(m));
+	assert_int_equal(f.n_prepared, 2);
+	assert_int_equal(f.n_published, 2);
+	assert_int_equal(f.n_open, N_PORTS);
+	assert_null(m->parked);
+	assert_settings(m);
+	adopt(m, &f);
+	managed_free(m);
+	assert_int_equal(f.n_open, 0);
+}
+
+static void test_some_ports_are_replaced(void **state)
+{
+	struct fake_provider f;
+	struct managed *m = start_with_settings(&f);
+	struct dcb_positions some = {{0}};
+	const struct port *stays = m->config->ports[1].port;
+
+	(void)state;
+	for (size_t pos = 0; pos < N_PORTS; pos += 3)
+		dcb_positions_add(&some, pos);
+	managed_ports_remove(m, &some);
+	adopt(m, &f);
+	assert_int_equal(m->config->n_ports, N_PORTS - N_PORTS / 3);
+	assert_int_equal(f.n_open, N_PORTS - N_PORTS / 3);
+	assert_ptr_equal(m->config->ports[0].port, stays);
+	assert_true(add_all(m));
+	assert_int_equal(f.n_published, 2);
+	assert_settings(m);
+	assert_ptr_equal(m->config->ports[1].port, stays);
+	adopt(m, &f);
+	managed_free(m);
+}
+
+/* The provider fails: they are removed one after another. */
+static void test_failure_leaves_other_ports_removed(void **state)
+{
+	struct fake_provider f;
+	struct managed *m = start_with_settings(&f);
+
+	(void)state;
+	f.fail_commits = 2; /* of all ports, and of the last one */
+	f.fail_ifindex = N_PORTS;
+	remove_all(m);
+	adopt(m, &f);
+	assert_int_equal(m->config->n_ports, 1);
+	assert_int_equal(m->config->ports[0].ifindex, N_PORTS);
+	assert_int_equal(HASH_COUNT(m->parked), N_PORTS - 1);
+	assert_true(add_all(m));
+	assert_settings(m);
+	adopt(m, &f);
+	managed_free(m);
+}
+
+static bool is_not_seventh(const struct dcb_config_port *at)
+{
+	return at->port->link.ifindex != 7;
+}
+
+/* A port that is refused keeps its settings for the next attempt. The others are added. */
+static void test_refused_port_gets_its_settings_later(void **state)
+{
+	struct fake_provider f;
+	struct managed *m = start_with_settings(&f);
+	struct log_capture c;
+	char log[1024];
+
+	(void)state;
+	remove_all(m);
+	adopt(m, &f);
+	f.accepts = is_not_seventh;
+	f.refusal = PROVIDER_CANNOT;
+	c = log_capture();
+	assert_true(add_all(m));
+	log_captured(&c, log, sizeof(log));
+	assert_non_null(strstr(log, "error: port: sw7: "));
+	assert_int_equal(m->config->n_ports, N_PORTS - 1);
+	assert_int_equal(HASH_COUNT(m->parked), 1);
+	f.accepts = NULL;
+	adopt(m, &f);
+	assert_int_equal(f.n_open, N_PORTS - 1);
+	assert_true(add_all(m));
+	assert_null(m->parked);
+	assert_settings(m);
+	adopt(m, &f);
+	managed_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_all_ports_are_replaced_by_two_publications),
+	    cmocka_unit_test(test_some_ports_are_replaced),
+	    cmocka_unit_test(test_failure_leaves_other_ports_removed),
+	    cmocka_unit_test(test_refused_port_gets_its_settings_later),
+	};
+
+	log_init("test_many_ports", LOG_LEVEL_ERROR, false);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
