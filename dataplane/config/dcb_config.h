@@ -219,8 +219,8 @@ struct dcb_config_port {
 	struct port *port;
 	struct port_config *config;
 	struct port_oper oper;
-	struct peer_apps *peer_apps; /* in force in place of config->dcbx.apps; NULL: those are */
 	uint32_t ifindex;            /* of port; valid even after the port is closed */
+	struct peer_apps *peer_apps; /* in force in place of config->dcbx.apps; NULL: those are */
 };
 
 /* Prepares the application priorities in force. */
@@ -267,8 +267,8 @@ static inline struct port_oper port_oper_alone(const struct port_config *config)
 static inline struct dcb_config_port dcb_config_port_alone(struct port *port,
 							   struct port_config *config)
 {
-	return (struct dcb_config_port){port, config, port_oper_alone(config), NULL,
-					port->link.ifindex};
+	return (struct dcb_config_port){port, config, port_oper_alone(config), port->link.ifindex,
+					NULL};
 }
 
 struct dcb_config {
