@@ -268,7 +268,7 @@ struct port_macsec *macsec_ports(struct macsec *m, size_t *n)
 bool macsec_start(struct macsec *m, struct event_base *base, struct provider *soft)
 {
 	m->soft = soft;
-	m->saver = saver_new(base, persist_write_private);
+	m->saver = saver_new(base, replace_private_file);
 	return m->saver;
 }
 
@@ -277,7 +277,7 @@ bool macsec_start(struct macsec *m, struct event_base *base, struct provider *so
 static void save_next(struct macsec *m, struct dcb_time now);
 
 /* Runs in the control thread after the disk has the file: now the numbers may be used. */
-static void on_saved(void *ctx, const struct persist_written *w)
+static void on_saved(void *ctx, const struct file_written *w)
 {
 	struct macsec *m = ctx;
 	struct numbers *n = m->saving;

@@ -52,7 +52,7 @@ bool mo_service_use_origins(struct mo_service *s, struct mo_origins *origins)
 
 bool mo_service_use_thread(struct mo_service *s, struct event_base *base)
 {
-	s->saver = saver_new(base, persist_write);
+	s->saver = saver_new(base, replace_file);
 	return s->saver;
 }
 

@@ -272,7 +272,7 @@ static enum mo_error note_written(struct mo_service *s, int error)
 								     : MO_COMMIT_FAILED;
 }
 
-static void on_written(void *ctx, const struct persist_written *w)
+static void on_written(void *ctx, const struct file_written *w)
 {
 	struct mo_service *s = ctx;
 
@@ -283,7 +283,7 @@ static void on_written(void *ctx, const struct persist_written *w)
 /* Writes the settings of config for the running job, which continues with the next function. */
 static void write_state(struct mo_service *s, const struct dcb_config *config, mo_written_fn next)
 {
-	struct persist_written w = {.error = 0};
+	struct file_written w = {.error = 0};
 	size_t len;
 	char *text;
 
@@ -298,7 +298,7 @@ static void write_state(struct mo_service *s, const struct dcb_config *config, m
 	} else if (s->saver) {
 		saver_start(s->saver, s->state_file, text, len, on_written, s);
 	} else {
-		w = persist_write(s->state_file, text, len);
+		w = replace_file(s->state_file, text, len);
 		free(text);
 		next(s, note_written(s, persist_outcome(s->state_file, &w)));
 	}
@@ -323,7 +323,7 @@ static void commit_restored(struct mo_service *s, enum mo_error error)
 		committed(t, TXN_HALF_COMMITTED, t->before);
 	} else {
 		if (error != MO_NO_ERROR)
-			persist_outcome(s->state_file, &(struct persist_written){.is_left = true});
+			persist_outcome(s->state_file, &(struct file_written){.is_left = true});
 		dcb_config_free(t->before);
 		t->before = NULL;
 	}

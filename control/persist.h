@@ -3,7 +3,7 @@
  * The state file keeps settings over restarts (12.21, 12.23). It identifies an
  * interface by ifAlias or ifName. A new file is written, synchronized, and exchanged
  * with the former one; its last line is a checksum. Control thread only, except
- * persist_write().
+ * replace_file().
  *
  *   version = 2;
  *   objects = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
@@ -23,6 +23,7 @@
 #define DCB_CONTROL_PERSIST_H
 
 #include "control/conf/conf.h"
+#include "control/host/replace_file.h"
 #include "control/managed/managed.h"
 
 struct persist_cache; /* control/persist_text.h */
@@ -35,20 +36,8 @@ struct persist_cache; /* control/persist_text.h */
 char *persist_text(const struct managed *m, const struct dcb_config *config,
 		   struct persist_cache *cache, size_t *len);
 
-struct persist_written {
-	int error;    /* 0: the text is on disk; else an errno: the file has its former content */
-	bool is_left; /* unless this is set: that could not be restored */
-};
-
-/*
- * Replaces the content of the state file. Waits for the disk. Any thread, one at a time for
- * each path: uses nothing but its arguments.
- */
-struct persist_written persist_write(const char *path, const char *text, size_t len);
-/* The same for a file that only the user of dcbd can read: mode 0600. */
-struct persist_written persist_write_private(const char *path, const char *text, size_t len);
 /* Logs a file whose former content could not be restored. Returns w->error. */
-int persist_outcome(const char *path, const struct persist_written *w);
+int persist_outcome(const char *path, const struct file_written *w);
 
 /* All three: returns 0 when the settings are on disk, or an errno. Waits for the disk. */
 int persist_save(const struct managed *m, const struct dcb_config *config, const char *path);

@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "control/host/replace_file.h"
 #include "control/persist_text.h"
 
 #define FORMAT_READ                                                              \
@@ -156,13 +157,13 @@ bool pn_file_read(const char *path, const struct pn_file *use, struct pn_file *f
 
 int pn_file_write(const char *path, const struct pn_file *file)
 {
-	struct persist_written w;
+	struct file_written w;
 	size_t len = 0;
 	char *text = pn_file_text(file, &len);
 
 	if (!text)
 		return ENOMEM;
-	w = persist_write_private(path, text, len);
+	w = replace_private_file(path, text, len);
 	free(text);
 	return w.error;
 }

@@ -26,7 +26,7 @@ struct saver {
 	const char *path;
 	char *text;
 	size_t len;
-	struct persist_written written;
+	struct file_written written;
 	int bell; /* an eventfd: wakes the control thread */
 	struct event *event;
 	saver_write_fn write;
@@ -92,7 +92,7 @@ static void *run(void *arg)
 
 static void take_result(struct saver *s)
 {
-	struct persist_written w;
+	struct file_written w;
 
 	if (state_of(s) != SAVER_WRITTEN)
 		return; /* saver_wait() has taken it */

@@ -7,16 +7,16 @@
 #ifndef DCB_CONTROL_SAVER_H
 #define DCB_CONTROL_SAVER_H
 
-#include "control/persist.h"
+#include "control/host/replace_file.h"
 
 struct event_base;
 struct saver;
 
 /* Takes the result of a job, in the control thread. */
-typedef void (*saver_done_fn)(void *ctx, const struct persist_written *w);
+typedef void (*saver_done_fn)(void *ctx, const struct file_written *w);
 
-/* persist_write() or persist_write_private(). */
-typedef struct persist_written (*saver_write_fn)(const char *path, const char *text, size_t len);
+/* replace_file() or replace_private_file(). */
+typedef struct file_written (*saver_write_fn)(const char *path, const char *text, size_t len);
 
 /*
  * Starts the thread, which calls write; base's event loop calls the functions that take
