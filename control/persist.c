@@ -20,6 +20,9 @@
 #include "control/persist_measured.h"
 #include "control/persist_text.h"
 
+/* Parked settings and measured delays that are usual: more of them are written too. */
+#define STATE_TAIL_OCTETS 4096
+
 /* --- records ----------------------------------------------------------------------------- */
 
 /* The port of a record; key is NULL in a record without a port. */
@@ -359,19 +362,73 @@ static char *saving_end(struct saving *s, bool ok, bool records_only, size_t *le
 	return text;
 }
 
-/* The state file being written, and whether its list has records. */
+/* The state file being written, whether its list has records, and its checksum. */
 struct state_text {
-	FILE *out;
-	bool any;
+	char *text;
+	size_t len, size;
+	bool any, failed; /* failed: out of memory */
+	unsigned long crc;
 };
+
+static void make_room(struct state_text *to, size_t octets)
+{
+	size_t size = to->len + octets;
+	char *text;
+
+	if (to->failed || size <= to->size)
+		return;
+	if (size < 2 * to->size)
+		size = 2 * to->size;
+	text = realloc(to->text, size);
+	to->failed = !text;
+	if (!text)
+		return;
+	to->text = text;
+	to->size = size;
+}
+
+/* As put_text(), of a text that has this checksum. */
+static void put_checked(struct state_text *to, const char *text, size_t len, unsigned long crc)
+{
+	make_room(to, len);
+	if (to->failed)
+		return;
+	memcpy(to->text + to->len, text, len);
+	to->len += len;
+	to->crc = crc32_combine(to->crc, crc, (z_off_t)len);
+}
+
+static void put_text(struct state_text *to, const char *text, size_t len)
+{
+	put_checked(to, text, len, crc32(0, (const Bytef *)text, (uInt)len));
+}
+
+/* The records of ports, in blocks that begin with a comma. */
+static void put_blocks(struct state_text *to, struct persist_cache *cache, size_t n_ports)
+{
+	make_room(to, persist_cache_octets(cache) + STATE_TAIL_OCTETS);
+	for (size_t pos = 0; pos < n_ports;) {
+		unsigned long crc;
+		size_t len;
+		const char *text = persist_cache_block(cache, &pos, &len, &crc);
+
+		if (len == 0)
+			continue;
+		if (to->any)
+			put_checked(to, text, len, crc);
+		else
+			put_text(to, text + 1, len - 1);
+		to->any = true;
+	}
+}
 
 static void put_records(struct state_text *to, const char *text, size_t len)
 {
 	if (len == 0)
 		return;
 	if (to->any)
-		fputc(',', to->out);
-	fwrite(text, 1, len, to->out);
+		put_text(to, ",", 1);
+	put_text(to, text, len);
 	to->any = true;
 }
 
@@ -385,7 +442,7 @@ static bool put_system(struct state_text *to, struct saving *s)
 	text = saving_end(s, ok, false, &len);
 	ok = text;
 	if (ok)
-		fwrite(text, 1, len, to->out);
+		put_text(to, text, len);
 	free(text);
 	return ok;
 }
@@ -403,54 +460,70 @@ static bool put_parked(struct state_text *to, struct saving *s)
 	return ok;
 }
 
-/* Makes the text of the settings of the port at pos, for the cache. NULL: out of memory. */
-static const char *make_port(struct saving *s, struct persist_cache *cache, size_t pos, size_t *len)
+/* Makes the text of the settings of the port at pos, for the cache. false: out of memory. */
+static bool make_port(struct saving *s, struct persist_cache *cache, size_t pos)
 {
 	const struct dcb_config_port *at = &s->c->ports[pos];
 	struct record_port record;
+	size_t len;
 	char *text;
 	bool ok;
 
+	if (dcb_config_is_initial(s->c, pos))
+		return persist_cache_keep(cache, pos, at->config, NULL, 0);
 	record.key = persist_cache_key(cache, at->port, &record.is_alias);
 	ok = saving_begin(s) && add_port(s, at->config, dcb_config_cnpvs(s->c), &record);
-	text = saving_end(s, ok, true, len);
-	if (text)
-		persist_cache_keep(cache, pos, at->config, text, *len);
-	return text;
+	text = saving_end(s, ok, true, &len);
+	ok = text && persist_cache_keep(cache, pos, at->config, text, len);
+	free(text);
+	return ok;
 }
 
 static bool put_ports(struct state_text *to, struct saving *s, struct persist_cache *cache)
 {
-	for (size_t i = 0; i < s->c->n_ports; i++) {
-		const char *text;
-		size_t len;
-
-		if (dcb_config_is_initial(s->c, i))
-			continue;
-		text = persist_cache_find(cache, i, s->c->ports[i].config, &len);
-		if (!text)
-			text = make_port(s, cache, i, &len);
-		if (!text)
+	for (size_t i = 0; i < s->c->n_ports; i++)
+		if (!persist_cache_has(cache, i, s->c->ports[i].config) && !make_port(s, cache, i))
 			return false;
-		put_records(to, text, len);
-	}
+	put_blocks(to, cache, s->c->n_ports);
 	return true;
+}
+
+/* Returns the ports that may have a delay to be saved: no others are looked at. */
+static struct dcb_positions may_have_measured(const struct managed *m,
+					      const struct persist_cache *cache)
+{
+	struct dcb_positions ports = persist_cache_measured(cache);
+
+	for (size_t i = 0; m->any_has_measured && i < DCB_SLOTS / 64; i++)
+		for (uint64_t slots = m->has_measured[i]; slots; slots &= slots - 1) {
+			unsigned entry = m->by_slot[i * 64 + (unsigned)__builtin_ctzll(slots)];
+
+			if (entry)
+				dcb_positions_add(&ports, entry - 1u);
+		}
+	return ports;
+}
+
+static bool add_measured_of(config_setting_t *root, const struct saving *s,
+			    const struct persist_cache *cache, size_t pos)
+{
+	const struct pfc_measured is = managed_delay_reported(s->m, &s->c->ports[pos]);
+	bool is_alias;
+	const char *key = persist_cache_key(cache, s->c->ports[pos].port, &is_alias);
+
+	return is.count == 0 || persist_measured_add(root, &is, key, is_alias);
 }
 
 static bool add_measured(config_setting_t *root, const struct saving *s,
 			 const struct persist_cache *cache)
 {
-	for (size_t i = 0; i < s->c->n_ports; i++) {
-		const struct pfc_measured is = managed_delay_reported(s->m, &s->c->ports[i]);
-		bool is_alias;
-		const char *key;
+	const struct dcb_positions ports = may_have_measured(s->m, cache);
 
-		if (is.count == 0)
-			continue;
-		key = persist_cache_key(cache, s->c->ports[i].port, &is_alias);
-		if (!persist_measured_add(root, &is, key, is_alias))
-			return false;
-	}
+	for (size_t i = 0; i < DCB_SLOTS / 64; i++)
+		for (uint64_t bits = ports.bits[i]; bits; bits &= bits - 1)
+			if (!add_measured_of(root, s, cache,
+					     i * 64 + (unsigned)__builtin_ctzll(bits)))
+				return false;
 	for (const struct managed_parked *k = s->m->parked; k; k = k->hh.next)
 		if (!persist_measured_add(root, &k->config->pfc_measured, k->key.text,
 					  k->key.is_alias))
@@ -471,18 +544,24 @@ static bool put_measured(struct state_text *to, const struct saving *s,
 	config_destroy(&file);
 	ok = text;
 	if (ok)
-		fwrite(text, 1, len, to->out);
+		put_text(to, text, len);
 	free(text);
 	return ok;
 }
 
 static bool put_all(struct state_text *to, struct saving *s, struct persist_cache *cache)
 {
+	char line[PERSIST_CHECKSUM_OCTETS + 1];
+
 	if (!persist_cache_begin(cache, s->m, s->c) || !put_system(to, s) ||
 	    !put_ports(to, s, cache) || !put_parked(to, s))
 		return false;
-	fputs(" );\n", to->out);
-	return put_measured(to, s, cache);
+	put_text(to, " );\n", 4);
+	if (!put_measured(to, s, cache))
+		return false;
+	persist_checksum(to->crc, line);
+	put_text(to, line, PERSIST_CHECKSUM_OCTETS + 1); /* with the NUL, which is not counted */
+	return !to->failed;
 }
 
 /* As persist_text(), with a cache. */
@@ -490,19 +569,14 @@ static char *make_text(const struct managed *m, const struct dcb_config *config,
 		       struct persist_cache *cache, size_t *len)
 {
 	struct saving s = {.m = m, .c = config};
-	char *text = NULL;
-	struct state_text to = {.out = open_memstream(&text, len)};
-	bool ok;
+	struct state_text to = {.text = NULL};
 
-	if (!to.out)
+	if (!put_all(&to, &s, cache)) {
+		free(to.text);
 		return NULL;
-	(void)__fsetlocking(to.out, FSETLOCKING_BYCALLER);
-	ok = put_all(&to, &s, cache);
-	ok = fclose(to.out) == 0 && ok && persist_add_checksum(&text, len);
-	if (ok)
-		return text;
-	free(text);
-	return NULL;
+	}
+	*len = to.len - 1;
+	return to.text;
 }
 
 char *persist_text(const struct managed *m, const struct dcb_config *config,

@@ -8,9 +8,6 @@
 
 #include <zlib.h>
 
-#define CHECKSUM_FORMAT "crc32 = \"%08lx\";\n"
-#define CHECKSUM_OCTETS 20
-
 void persist_index_format(enum mo_table_id table, const struct mo_index *index, char *buf,
 			  size_t size)
 {
@@ -67,40 +64,59 @@ const struct port *persist_port(const struct managed *m, const char *key, bool i
 	return renamed;
 }
 
+void persist_checksum(unsigned long crc, char line[PERSIST_CHECKSUM_OCTETS + 1])
+{
+	snprintf(line, PERSIST_CHECKSUM_OCTETS + 1, "crc32 = \"%08lx\";\n", crc);
+}
+
 bool persist_add_checksum(char **text, size_t *len)
 {
 	unsigned long crc = crc32(0, (const Bytef *)*text, (uInt)*len);
-	char *longer = realloc(*text, *len + CHECKSUM_OCTETS + 1);
+	char *longer = realloc(*text, *len + PERSIST_CHECKSUM_OCTETS + 1);
 
 	if (!longer)
 		return false;
 	*text = longer;
-	*len += (size_t)snprintf(longer + *len, CHECKSUM_OCTETS + 1, CHECKSUM_FORMAT, crc);
+	persist_checksum(crc, longer + *len);
+	*len += PERSIST_CHECKSUM_OCTETS;
 	return true;
 }
 
 bool persist_has_checksum(const char *text, size_t len, unsigned *line)
 {
-	char expected[CHECKSUM_OCTETS + 1];
-	size_t body = len - CHECKSUM_OCTETS;
+	char expected[PERSIST_CHECKSUM_OCTETS + 1];
+	size_t body = len - PERSIST_CHECKSUM_OCTETS;
 
 	*line = 1;
 	for (size_t i = 0; i + 1 < len; i++)
 		*line += text[i] == '\n';
-	if (len < CHECKSUM_OCTETS)
+	if (len < PERSIST_CHECKSUM_OCTETS)
 		return false;
-	snprintf(expected, sizeof(expected), CHECKSUM_FORMAT,
-		 (unsigned long)crc32(0, (const Bytef *)text, (uInt)body));
-	return memcmp(expected, text + body, CHECKSUM_OCTETS) == 0;
+	persist_checksum(crc32(0, (const Bytef *)text, (uInt)body), expected);
+	return memcmp(expected, text + body, PERSIST_CHECKSUM_OCTETS) == 0;
 }
 
 /* --- texts of ports, kept --------------------------------------------------------------- */
 
-/* The text of a port depends on its settings, immutable while there is a reference, and its key. */
+/*
+ * The text of a port depends on its settings, immutable while there is a reference, and its key.
+ * The texts of neighboring ports are joined: a change of one makes one block anew, with its
+ * checksum, and all others are copied as they are. Each text begins with the comma after the one
+ * before.
+ */
+#define BLOCK_PORTS 128
+#define BLOCKS      (DCB_SLOTS / BLOCK_PORTS)
+
+struct block {
+	char *text; /* of the ports, in their order */
+	size_t len;
+	unsigned long crc; /* of text */
+	bool has_crc;
+};
+
 struct port_text {
 	struct port_config *pc; /* NULL: none */
-	char *text;
-	size_t len;
+	size_t len;             /* in the text of its block; 0: the port has nothing to be saved */
 };
 
 struct persist_cache {
@@ -108,7 +124,9 @@ struct persist_cache {
 	uint64_t names; /* managed.names, of all that follows */
 	struct managed_shared_aliases shared;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
+	struct dcb_positions measured;  /* settings with a struct pfc_measured */
 	struct port_text at[DCB_SLOTS]; /* by position */
+	struct block blocks[BLOCKS];
 };
 
 struct persist_cache *persist_cache_new(void)
@@ -116,18 +134,17 @@ struct persist_cache *persist_cache_new(void)
 	return calloc(1, sizeof(struct persist_cache));
 }
 
-static void drop(struct port_text *t)
-{
-	port_config_unref(t->pc);
-	free(t->text);
-	*t = (struct port_text){.pc = NULL};
-}
-
 static void drop_all(struct persist_cache *cache)
 {
-	for (size_t pos = 0; pos < DCB_SLOTS; pos++)
-		if (cache->at[pos].pc)
-			drop(&cache->at[pos]);
+	for (size_t pos = 0; pos < DCB_SLOTS; pos++) {
+		port_config_unref(cache->at[pos].pc);
+		cache->at[pos] = (struct port_text){.pc = NULL};
+	}
+	for (size_t i = 0; i < BLOCKS; i++) {
+		free(cache->blocks[i].text);
+		cache->blocks[i] = (struct block){.text = NULL};
+	}
+	cache->measured = (struct dcb_positions){{0}};
 }
 
 void persist_cache_free(struct persist_cache *cache)
@@ -159,21 +176,80 @@ bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
 	return true;
 }
 
-const char *persist_cache_find(const struct persist_cache *cache, size_t pos,
-			       const struct port_config *pc, size_t *len)
+size_t persist_cache_octets(const struct persist_cache *cache)
 {
-	const struct port_text *t = &cache->at[pos];
+	size_t octets = 0;
 
-	*len = t->len;
-	return t->pc == pc ? t->text : NULL;
+	for (size_t i = 0; i < BLOCKS; i++)
+		octets += cache->blocks[i].len;
+	return octets;
 }
 
-void persist_cache_keep(struct persist_cache *cache, size_t pos, struct port_config *pc, char *text,
-			size_t len)
+bool persist_cache_has(const struct persist_cache *cache, size_t pos, const struct port_config *pc)
 {
-	drop(&cache->at[pos]);
-	cache->at[pos] = (struct port_text){port_config_ref(pc), text, len};
-	cache->made++;
+	return cache->at[pos].pc == pc;
+}
+
+/* Makes room for len octets in place of was at an offset of the block. false: out of memory. */
+static bool make_room(struct block *b, size_t offset, size_t was, size_t len)
+{
+	char *text = b->text;
+
+	if (len > was) {
+		text = realloc(b->text, b->len + len - was);
+		if (!text)
+			return false;
+	}
+	b->text = text;
+	if (text)
+		memmove(text + offset + len, text + offset + was, b->len - offset - was);
+	b->len = b->len + len - was;
+	b->has_crc = false;
+	return true;
+}
+
+bool persist_cache_keep(struct persist_cache *cache, size_t pos, struct port_config *pc,
+			const char *text, size_t len)
+{
+	struct block *b = &cache->blocks[pos / BLOCK_PORTS];
+	struct port_text *t = &cache->at[pos];
+	size_t octets = len ? len + 1 : 0, offset = 0;
+
+	for (size_t i = pos / BLOCK_PORTS * BLOCK_PORTS; i < pos; i++)
+		offset += cache->at[i].len;
+	if (!make_room(b, offset, t->len, octets))
+		return false;
+	if (len) {
+		b->text[offset] = ',';
+		memcpy(b->text + offset + 1, text, len);
+	}
+	port_config_ref(pc);
+	port_config_unref(t->pc);
+	*t = (struct port_text){.pc = pc, .len = octets};
+	cache->measured.bits[pos / 64] &= ~(UINT64_C(1) << pos % 64);
+	if (pc->pfc_measured.count)
+		dcb_positions_add(&cache->measured, pos);
+	cache->made += len != 0;
+	return true;
+}
+
+const char *persist_cache_block(struct persist_cache *cache, size_t *pos, size_t *len,
+				unsigned long *crc)
+{
+	struct block *b = &cache->blocks[*pos / BLOCK_PORTS];
+
+	if (!b->has_crc)
+		b->crc = crc32(0, (const Bytef *)b->text, (uInt)b->len);
+	b->has_crc = true;
+	*len = b->len;
+	*crc = b->crc;
+	*pos += BLOCK_PORTS;
+	return b->text;
+}
+
+struct dcb_positions persist_cache_measured(const struct persist_cache *cache)
+{
+	return cache->measured;
 }
 
 uint64_t persist_cache_made(const struct persist_cache *cache)

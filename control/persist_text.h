@@ -29,7 +29,11 @@ bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_ind
 /* Returns the port with this alias or name in the state file. NULL: its interface is absent. */
 const struct port *persist_port(const struct managed *m, const char *key, bool is_alias);
 
-/* Appends the checksum line to a text from malloc. false: out of memory, text unchanged. */
+/* Makes the last line: crc is zlib's crc32() of all others. */
+#define PERSIST_CHECKSUM_OCTETS 20
+void persist_checksum(unsigned long crc, char line[PERSIST_CHECKSUM_OCTETS + 1]);
+
+/* Appends it to a text from malloc. false: out of memory, text unchanged. */
 bool persist_add_checksum(char **text, size_t *len);
 
 /* Returns whether the last line is the checksum of the others. *line: its line number. */
@@ -60,16 +64,28 @@ bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
 const char *persist_cache_key(const struct persist_cache *cache, const struct port *port,
 			      bool *is_alias);
 
-/* Returns the text, of *len octets, of the port at pos if it has these settings; NULL: none. */
-const char *persist_cache_find(const struct persist_cache *cache, size_t pos,
-			       const struct port_config *pc, size_t *len);
+/* Returns whether the text of the port at pos is that of these settings. */
+bool persist_cache_has(const struct persist_cache *cache, size_t pos, const struct port_config *pc);
 
 /*
- * Keeps the text of the port at pos in place of an earlier one, and takes a reference to its
- * settings. cache owns text, which malloc() has allocated.
+ * Keeps a copy of the text of the port at pos in place of an earlier one, and takes a reference to
+ * its settings. len 0: it has nothing to be saved. false: out of memory, and the earlier one stays.
  */
-void persist_cache_keep(struct persist_cache *cache, size_t pos, struct port_config *pc, char *text,
-			size_t len);
+bool persist_cache_keep(struct persist_cache *cache, size_t pos, struct port_config *pc,
+			const char *text, size_t len);
+
+/*
+ * Returns the joined texts, of *len octets with this crc32(), of the port at *pos, 0 at first, and
+ * some that follow. Each begins with a comma. Sets *pos to the first port of the next ones.
+ */
+const char *persist_cache_block(struct persist_cache *cache, size_t *pos, size_t *len,
+				unsigned long *crc);
+
+/* Returns the length of all texts. */
+size_t persist_cache_octets(const struct persist_cache *cache);
+
+/* Returns the ports whose settings have a measured delay from before they were created. */
+struct dcb_positions persist_cache_measured(const struct persist_cache *cache);
 
 /* Returns the number of texts that were kept since persist_cache_new(), for tests. */
 uint64_t persist_cache_made(const struct persist_cache *cache);

@@ -256,9 +256,17 @@ static struct dcb_config *copy_head_to_change(const struct dcb_config *c, size_t
 	return copy;
 }
 
+/* Loads the settings of a later port, whose references are changed soon: there may be thousands. */
+static void load_ahead(const struct dcb_config_port *ports, size_t i, size_t n)
+{
+	if (i + 16 < n)
+		__builtin_prefetch(&ports[i + 16].config->refs, 1);
+}
+
 static void copy_ports(struct dcb_config_port *to, const struct dcb_config_port *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		load_ahead(from, i, n);
 		to[i] = from[i];
 		port_config_ref(to[i].config);
 		peer_apps_ref(to[i].peer_apps);
@@ -300,6 +308,7 @@ void dcb_config_free(struct dcb_config *c)
 		return;
 	}
 	for (size_t i = 0; i < c->n_ports; i++) {
+		load_ahead(c->ports, i, c->n_ports);
 		port_config_unref(c->ports[i].config);
 		peer_apps_unref(c->ports[i].peer_apps);
 	}

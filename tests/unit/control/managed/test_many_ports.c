@@ -4,11 +4,15 @@
  * them, and each port gets its own settings back.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "control/managed/managed_private.h"
 #include "control/managed_conf.h"
+#include "control/persist.h"
+#include "control/persist_text.h"
 #include "lib/log.h"
+#include "lib/rng.h"
 #include "tests/unit/fake_provider.h"
 #include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
@@ -207,6 +211,64 @@ static void test_refused_port_gets_its_settings_later(void **state)
 	managed_free(m);
 }
 
+/* --- text of the state file ------------------------------------------------------------------ */
+
+/* A port gets other settings, or default ones. */
+static void change(struct managed *m, struct fake_provider *f, struct dcb_rng *rng)
+{
+	struct dcb_config *config = dcb_config_successor(m->config);
+	size_t pos = dcb_rng_next(rng) % N_PORTS;
+	struct provider_refusal why;
+	struct port_config *pc;
+
+	if (dcb_rng_next(rng) % 3 == 0) {
+		dcb_config_set_port(config, pos, config->fresh);
+	} else {
+		pc = dcb_config_edit_port(config, pos);
+		pc->pfc_link_delay_allowance = 10 + dcb_rng_next(rng) % 100000;
+		pc->pfc_measured = (struct pfc_measured){.rate = dcb_rate_from_mbps(10000),
+							 .average = 5,
+							 .count = dcb_rng_next(rng) % 2};
+	}
+	assert_true(managed_publish(m, config, &why));
+	adopt(m, f);
+}
+
+/* A save makes the text of the changed port only, and it is as if all had been made. */
+static void test_kept_texts_are_those_of_all_ports(void **state)
+{
+	struct persist_cache *cache = persist_cache_new();
+	struct fake_provider f;
+	struct managed *m = start_with_settings(&f);
+	struct dcb_rng rng;
+	uint64_t made = N_PORTS - 1;
+	size_t len, expected_len;
+	unsigned line;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	free(persist_text(m, m->config, cache, &len));
+	assert_int_equal(persist_cache_made(cache), made);
+	for (unsigned i = 0; i < 300; i++) {
+		char *text, *expected;
+
+		change(m, &f, &rng);
+		text = persist_text(m, m->config, cache, &len);
+		expected = persist_text(m, m->config, NULL, &expected_len);
+		assert_non_null(text);
+		assert_non_null(expected);
+		assert_int_equal(len, expected_len);
+		assert_memory_equal(text, expected, len);
+		assert_true(persist_has_checksum(text, len, &line));
+		assert_in_range(persist_cache_made(cache), made, made + 1);
+		made = persist_cache_made(cache);
+		free(text);
+		free(expected);
+	}
+	persist_cache_free(cache);
+	managed_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +276,7 @@ int main(void)
 	    cmocka_unit_test(test_some_ports_are_replaced),
 	    cmocka_unit_test(test_failure_leaves_other_ports_removed),
 	    cmocka_unit_test(test_refused_port_gets_its_settings_later),
+	    cmocka_unit_test(test_kept_texts_are_those_of_all_ports),
 	};
 
 	log_init("test_many_ports", LOG_LEVEL_ERROR, false);
