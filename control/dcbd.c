@@ -23,15 +23,12 @@
 #include "control/event_watch.h"
 #include "control/host/directory.h"
 #include "control/host/ifmon.h"
-#include "control/heartbeat.h"
 #include "control/host/limits.h"
 #include "control/host/notify.h"
 #include "control/managed/lldp_ports.h"
-#include "control/managed/memory.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
 #include "control/options.h"
-#include "control/reload.h"
 #include "dataplane/soft/offline.h"
 #include "control/persist.h"
 #include "control/host/priv.h"
@@ -77,22 +74,6 @@ static void on_adopted(struct dcbd *d)
 	d->ready = true;
 }
 
-static void notify_reloading(struct dcbd *d)
-{
-	if (d->ready)
-		notify_state(&d->notify, "RELOADING=1\nMONOTONIC_USEC=%lld",
-			     (long long)(clock_now().ns / DCB_NS_PER_US));
-}
-
-/* error: why the file was not read again; NULL: it was. */
-static void notify_reloaded(struct dcbd *d, const char *error)
-{
-	if (d->ready && error)
-		notify_state(&d->notify, "READY=1\nSTATUS=%s not read again: %s", d->file, error);
-	else if (d->ready)
-		notify_state(&d->notify, "READY=1\nSTATUS=%zu ports", d->managed->config->n_ports);
-}
-
 static void on_heartbeat(evutil_socket_t fd, short what, void *arg)
 {
 	struct dcbd *d = arg;
@@ -111,75 +92,6 @@ static bool start_heartbeat(struct dcbd *d)
 	d->heartbeat_timer = event_new(d->base, -1, EV_PERSIST, on_heartbeat, d);
 	return d->heartbeat_timer &&
 	       event_add(d->heartbeat_timer, &(struct timeval){us / 1000000, us % 1000000}) == 0;
-}
-
-/* --- reload of dcbd.conf -----------------------------------------------------------------------
- */
-
-static void log_ignored(const struct conf *conf)
-{
-	const char *line = conf->ignored, *end;
-
-	for (; line && (end = strchr(line, '\n')); line = end + 1)
-		log_warn("conf", "%.*s", (int)(end - line), line);
-}
-
-/* Ends a reload, unless a removed port is still open: on_provider() calls this again then. */
-static void add_reloaded(struct dcbd *d)
-{
-	if (!d->adding || managed_is_closing(d->managed))
-		return;
-	d->adding = false;
-	dcbd_add_missing_ports(d);
-	log_info("conf", "%s read again: %zu ports", d->file, d->managed->config->n_ports);
-	notify_reloaded(d, NULL);
-}
-
-/* All of the file takes effect, except settings that need a restart, or nothing. */
-static void reload(struct dcbd *d)
-{
-	char err[PATH_MAX + MEMORY_TEXT_OCTETS];
-	struct macsec_modes modes;
-	struct conf *next;
-
-	macsec_modes(d->macsec, &modes);
-	next = reload_read(d->file, &modes, err, sizeof(err));
-	if (next && !macsec_permits(d->macsec, next, err, sizeof(err))) {
-		reload_free(next);
-		next = NULL;
-	}
-	if (!next) {
-		log_error("conf", "not read again, nothing is changed: %s", err);
-		notify_reloaded(d, err);
-		return;
-	}
-	log_ignored(next);
-	reload_warn(d->managed, &d->conf, next);
-	reload_remove_ports(d->managed, &d->conf, next);
-	conf_take_ports_of(&d->conf, next);
-	reload_free(next);
-	d->adding = true;
-	add_reloaded(d);
-}
-
-static void on_reload(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd;
-	(void)what;
-	notify_reloading(arg);
-	if (!log_reopen())
-		log_warn("dcbd", "cannot open the log again: %s", strerror(errno));
-	reload(arg);
-}
-
-/* One reload for all signals in one iteration of the event loop. */
-static void on_hup(evutil_socket_t fd, short what, void *arg)
-{
-	struct dcbd *d = arg;
-
-	(void)fd;
-	(void)what;
-	event_active(d->reload_timer, EV_TIMEOUT, 0);
 }
 
 /* --- LLDP ------------------------------------------------------------------------------------- */
@@ -293,7 +205,7 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 		case PROVIDER_ADOPTED:
 			managed_adopted(d->managed, p, ev.generation);
 			on_adopted(d);
-			add_reloaded(d);
+			dcbd_continue_reload(d);
 			break;
 		case PROVIDER_PFC_STORM:
 			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
@@ -524,12 +436,10 @@ static bool start_events(struct dcbd *d)
 		return false;
 	d->term = evsignal_new(d->base, SIGTERM, on_signal, d);
 	d->intr = evsignal_new(d->base, SIGINT, on_signal, d);
-	d->hup = evsignal_new(d->base, SIGHUP, on_hup, d);
-	d->reload_timer = evtimer_new(d->base, on_reload, d);
-	if (!d->save_timer || !d->term || !d->intr || !d->hup || !d->reload_timer)
+	if (!d->save_timer || !d->term || !d->intr)
 		return false;
 	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 &&
-	       event_add(d->hup, NULL) == 0 && start_heartbeat(d) && start_sources(d);
+	       dcbd_start_reload(d) && start_heartbeat(d) && start_sources(d);
 }
 
 static void free_event(struct event *ev)
@@ -599,7 +509,7 @@ static int run(struct dcbd *d)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
 	notify_open(&d->notify);
-	log_ignored(&d->conf);
+	dcbd_log_ignored(&d->conf);
 	if (!read_keys(d)) /* before users are looked up: a library for that can use libcrypto */
 		goto out;
 	make_directory(d->conf.state_file, user);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared by dcbd.c, which starts the modules and runs the control thread, and dcbd_ports.c,
- * which decides which interfaces become ports. Control thread only.
+ * Shared by dcbd.c, which starts the modules and runs the control thread, and the files dcbd_*.c.
+ * dcbd_ports.c decides which interfaces become ports. Control thread only.
  */
 #ifndef DCB_CONTROL_DCBD_PRIVATE_H
 #define DCB_CONTROL_DCBD_PRIVATE_H
@@ -11,7 +11,6 @@
 #include "control/conf/conf.h"
 #include "control/ctl_server.h"
 #include "control/event_watch.h"
-#include "control/heartbeat.h"
 #include "control/host/ifmon.h"
 #include "control/host/notify.h"
 #include "control/macsec.h"
@@ -80,5 +79,18 @@ extern const struct ifmon_ops dcbd_ports_ops;
 
 /* Adds the interfaces that dcbd.conf selects and that are no ports. */
 void dcbd_add_missing_ports(struct dcbd *d);
+
+/*
+ * dcbd_reload.c. From dcbd_start_reload() on, SIGHUP has dcbd.conf read again, which blocks as long
+ * as the kernel needs to list its interfaces. Returns false if out of memory.
+ */
+bool dcbd_start_reload(struct dcbd *d);
+/*
+ * Ends a reload: adds the ports, unless a removed one is still open, so that no interface is open
+ * twice. To be called again whenever a provider has adopted a configuration.
+ */
+void dcbd_continue_reload(struct dcbd *d);
+/* Logs the lines of a file that have no effect. */
+void dcbd_log_ignored(const struct conf *conf);
 
 #endif

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/dcbtime.h"
+
 #define NOTIFY_TEXT_OCTETS 1024
 
 struct notify {
@@ -35,5 +37,20 @@ void notify_state(struct notify *n, const char *fmt, ...) __attribute__((format(
 void notify_retry(struct notify *n);
 /* Sends WATCHDOG=1. One that the socket does not take is lost. */
 void notify_alive(struct notify *n);
+
+/*
+ * Feeds the watchdog of the service manager while both threads of dcbd run: a timer of the
+ * control thread sends WATCHDOG=1 if the dataplane thread has turned since the last one.
+ */
+struct heartbeat {
+	uint64_t turns;      /* of the dataplane thread, at the last message */
+	struct dcb_time fed; /* time of the last message */
+	bool missed;         /* that the dataplane thread does not turn is logged */
+};
+
+/* Returns the interval of heartbeat_run(): a quarter of the watchdog's, at most 1 s. */
+int64_t heartbeat_interval_ns(const struct notify *n);
+/* turns: number of turns of the dataplane thread, which turns at least once a second. */
+void heartbeat_run(struct heartbeat *h, struct notify *n, uint64_t turns, struct dcb_time now);
 
 #endif

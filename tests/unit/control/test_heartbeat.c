@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The watchdog is fed while the dataplane thread turns, and not otherwise. */
-#include "control/heartbeat.h"
+#include "control/host/notify.h"
 
 #include <errno.h>
 #include <string.h>
