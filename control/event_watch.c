@@ -84,8 +84,8 @@ static void watch_ports(const struct managed *m, const struct dcb_config *before
 	const struct dcb_config *after = m->config;
 	struct dcb_time now = clock_now();
 
-	for (size_t i = dcb_config_changed(after, 0); i < after->n_ports;
-	     i = dcb_config_changed(after, i + 1))
+	for (size_t i = dcb_config_next_changed(after, 0); i < after->n_ports;
+	     i = dcb_config_next_changed(after, i + 1))
 		if (before->ports[i].config != after->ports[i].config)
 			raise_difference(m, ifindex_at(after, i), errored_mask(before, i),
 					 errored_mask(after, i), now);

@@ -235,8 +235,8 @@ static size_t count_claimants(const struct dcb_config *config, const struct dcb_
 	bool follows = dcb_config_follows(config, before);
 	size_t n = follows ? before->n_claims : 0;
 
-	for (size_t i = dcb_config_changed_from(config, before, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, before, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, before, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, before, i + 1)) {
 		n += is_claimant(&config->ports[i]);
 		n -= follows && is_claimant(&before->ports[i]);
 	}
@@ -246,8 +246,8 @@ static size_t count_claimants(const struct dcb_config *config, const struct dcb_
 /* Only claimants have caps: without any, no port that has not changed has one. */
 static void remove_caps(struct dcb_config *config)
 {
-	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
-	     i = dcb_config_changed(config, i + 1))
+	for (size_t i = dcb_config_next_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_next_changed(config, i + 1))
 		config->ports[i].oper.headroom_cap_octets = 0;
 }
 

@@ -366,8 +366,8 @@ bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 	lp->same_rules = same_rules(before, config);
 	ok = lp->same_rules || reserve_saved(lp, config->n_ports);
 	mark_due(lp, before, config);
-	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
-	     i = dcb_config_changed(config, i + 1))
+	for (size_t i = dcb_config_next_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_next_changed(config, i + 1))
 		ok = settle_port(lp, config, &config->ports[i]) && ok;
 	return ok;
 }

@@ -100,8 +100,8 @@ static void mark_measured(const struct managed *m, struct dcb_config *config)
 static void set_measured(const struct managed *m, struct dcb_config *config)
 {
 	mark_measured(m, config);
-	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
-	     i = dcb_config_changed(config, i + 1)) {
+	for (size_t i = dcb_config_next_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_next_changed(config, i + 1)) {
 		struct port_oper *oper = &config->ports[i].oper;
 		uint16_t slot = config->ports[i].port->slot;
 

@@ -161,8 +161,8 @@ static void settle_ports(struct dcb_config *c)
 	const struct port_config *of = NULL;
 	struct port_oper oper = {0};
 
-	for (size_t i = dcb_config_changed(c, 0); i < c->n_ports;
-	     i = dcb_config_changed(c, i + 1)) {
+	for (size_t i = dcb_config_next_changed(c, 0); i < c->n_ports;
+	     i = dcb_config_next_changed(c, i + 1)) {
 		if (c->ports[i].config != of) {
 			of = c->ports[i].config;
 			oper = port_oper_alone(of);
@@ -410,7 +410,7 @@ struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
 	for (size_t i = 0; i < c->n_ports; i++) {
 		if (c->ports[i].port->provider != provider)
 			continue;
-		if (dcb_config_changed(c, i) == i)
+		if (dcb_config_next_changed(c, i) == i)
 			dcb_config_mark(copy, n);
 		copy_ports(&copy->ports[n++], &c->ports[i], 1);
 	}

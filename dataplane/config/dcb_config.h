@@ -277,7 +277,7 @@ struct dcb_config {
 	/*
 	 * Ports, by position, that may differ from those of the configuration with the generation
 	 * base, which has the same ports. base 0: any port may differ. See
-	 * dcb_config_changed_from().
+	 * dcb_config_next_changed_from().
 	 */
 	uint64_t base;
 	uint64_t changed[DCB_SLOTS / 64];
@@ -352,7 +352,7 @@ static inline bool dcb_config_same_ports(const struct dcb_config *a, const struc
 }
 
 /* Returns the first position not below pos whose port may have changed; n_ports: none. */
-static inline size_t dcb_config_changed(const struct dcb_config *c, size_t pos)
+static inline size_t dcb_config_next_changed(const struct dcb_config *c, size_t pos)
 {
 	uint64_t word;
 
@@ -373,10 +373,10 @@ static inline size_t dcb_config_changed(const struct dcb_config *c, size_t pos)
  * The same for a comparison with from, which may be NULL. A change of one port costs a walk over
  * the changed ports, not over thousands: all walks of a publication have to use this.
  */
-static inline size_t dcb_config_changed_from(const struct dcb_config *c,
-					     const struct dcb_config *from, size_t pos)
+static inline size_t dcb_config_next_changed_from(const struct dcb_config *c,
+						  const struct dcb_config *from, size_t pos)
 {
-	return dcb_config_follows(c, from) ? dcb_config_changed(c, pos) : pos;
+	return dcb_config_follows(c, from) ? dcb_config_next_changed(c, pos) : pos;
 }
 
 /* Returns the first position with an ifIndex not below ifindex; n_ports if there is none. */

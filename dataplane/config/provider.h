@@ -28,7 +28,7 @@
  * own ports. It includes unchanged ports and rules: the provider compares them
  * with those in force. Unchanged ports share their struct port_config with the
  * previous configuration, so comparing pointers is sufficient;
- * dcb_config_changed_from() returns the ports that may differ.
+ * dcb_config_next_changed_from() returns the ports that may differ.
  *
  * After a refusal: a manager gets the reason as response. An interface that a
  * provider refuses becomes a port only after a change of the interface. If the

@@ -351,8 +351,8 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 		update_ports(s, old, config, now);
 	s->config = config;
 	configure_memory(s, config, now);
-	for (size_t i = dcb_config_changed_from(config, from, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, from, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, from, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, from, i + 1)) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 		const struct dcb_config_port *own = &config->ports[i];
 

@@ -89,8 +89,8 @@ bool nicknames_same(const struct dcb_config *a, const struct dcb_config *b)
 {
 	if (!dcb_config_same_ports(a, b) || !same_egress(&a->trill_egress, &b->trill_egress))
 		return false;
-	for (size_t p = dcb_config_changed_from(b, a, 0); p < b->n_ports;
-	     p = dcb_config_changed_from(b, a, p + 1)) {
+	for (size_t p = dcb_config_next_changed_from(b, a, 0); p < b->n_ports;
+	     p = dcb_config_next_changed_from(b, a, p + 1)) {
 		if (a->ports[p].config != b->ports[p].config &&
 		    !same_hops(hops_of(a, p), hops_of(b, p)))
 			return false;

@@ -216,8 +216,8 @@ static bool may_grow_static(const struct soft *s, const struct dcb_config *confi
 
 	if (!dcb_config_follows(config, old))
 		return true;
-	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
-	     i = dcb_config_changed(config, i + 1)) {
+	for (size_t i = dcb_config_next_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_next_changed(config, i + 1)) {
 		more += config->ports[i].config->static_unicast.n;
 		more -= old->ports[i].config->static_unicast.n;
 	}
@@ -266,8 +266,8 @@ static bool prepare_station(const struct soft *s, const struct dcb_config *confi
 
 	if (from && from->cnpv_acting != config->cnpv_acting)
 		from = NULL;
-	for (size_t i = dcb_config_changed_from(config, from, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, from, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, from, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, from, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 
 		if (!station_port_prepare(soft_port_of(at->port), config->cnpv_acting, at->config,
@@ -285,8 +285,8 @@ static bool prepare_station(const struct soft *s, const struct dcb_config *confi
 static bool can_send_pfc(const struct soft *s, const struct dcb_config *config,
 			 struct provider_refusal *why)
 {
-	for (size_t i = dcb_config_changed_from(config, s->published, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, s->published, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, s->published, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, s->published, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 		uint8_t enabled = at->config->pfc.enable | at->oper.pfc_enable;
 

@@ -54,8 +54,8 @@ static uint32_t exceeds_buffer(const struct soft *s, const struct dcb_config_por
 static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 			  struct provider_refusal *why)
 {
-	for (size_t i = dcb_config_changed_from(config, s->published, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, s->published, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, s->published, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, s->published, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 		const struct dcb_config_port *before = find(s->published, at->port, i);
 		uint32_t headroom;
@@ -77,8 +77,8 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 /* Returns true if the settings of a port of both configurations differ. */
 static bool any_port_changes(const struct dcb_config *config, const struct dcb_config *old)
 {
-	for (size_t i = dcb_config_changed_from(config, old, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, old, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, old, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, old, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 		const struct dcb_config_port *before = find(old, at->port, i);
 
@@ -113,8 +113,8 @@ static bool keeps_plan(const struct soft *s, const struct dcb_config *config)
 	    memcmp(&old->buffer_memory.rules, &config->buffer_memory.rules,
 		   sizeof(old->buffer_memory.rules)) != 0)
 		return false;
-	for (size_t i = dcb_config_changed_from(config, old, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, old, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, old, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, old, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i], *before = &old->ports[i];
 
 		if (!is_unchanged(at, before) && !(is_promised_same(at, before, memory, false) &&
@@ -138,8 +138,8 @@ static uint64_t promised_frames(const struct dcb_config_port *at,
 static const struct port *grown_port(const struct dcb_config *config, const struct dcb_config *old,
 				     const struct port_buffer_memory *memory)
 {
-	for (size_t i = dcb_config_changed_from(config, old, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, old, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, old, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, old, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
 		const struct dcb_config_port *before = find(old, at->port, i);
 
@@ -209,8 +209,8 @@ static void advance_sums(const struct soft *s, const struct dcb_config *config,
 {
 	const struct port_buffer_memory *memory = &s->ports->memory.is;
 
-	for (size_t i = dcb_config_changed(config, 0); i < config->n_ports;
-	     i = dcb_config_changed(config, i + 1)) {
+	for (size_t i = dcb_config_next_changed(config, 0); i < config->n_ports;
+	     i = dcb_config_next_changed(config, i + 1)) {
 		port_buffer_sums_subtract(sums, &s->published->ports[i], memory);
 		port_buffer_sums_add(sums, &config->ports[i], memory);
 	}

@@ -529,8 +529,8 @@ static void count_prompt(struct soft *s, const struct dcb_config *config)
 
 	if (!follows)
 		s->pfc_ports = s->pause_ports = 0;
-	for (size_t i = dcb_config_changed_from(config, old, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, old, i + 1)) {
+	for (size_t i = dcb_config_next_changed_from(config, old, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, old, i + 1)) {
 		s->pfc_ports += config->ports[i].oper.pfc_enable != 0;
 		s->pfc_ports -= follows && old->ports[i].oper.pfc_enable;
 		s->pause_ports += !follows && config->ports[i].port->settings.rx_pause;

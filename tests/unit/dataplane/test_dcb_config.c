@@ -153,8 +153,8 @@ static unsigned changed_from(const struct dcb_config *c, const struct dcb_config
 {
 	unsigned mask = 0;
 
-	for (size_t i = dcb_config_changed_from(c, from, 0); i < c->n_ports;
-	     i = dcb_config_changed_from(c, from, i + 1))
+	for (size_t i = dcb_config_next_changed_from(c, from, 0); i < c->n_ports;
+	     i = dcb_config_next_changed_from(c, from, i + 1))
 		mask |= 1u << i;
 	return mask;
 }

@@ -66,8 +66,8 @@ static bool page_prepare(struct provider *p, const struct dcb_config *config,
 	(void)why;
 	f->prepared = config;
 	n_prepared++;
-	for (size_t i = dcb_config_changed_from(config, f->published, 0); i < config->n_ports;
-	     i = dcb_config_changed_from(config, f->published, i + 1))
+	for (size_t i = dcb_config_next_changed_from(config, f->published, 0); i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, f->published, i + 1))
 		n_changed++;
 	return true;
 }
@@ -430,14 +430,14 @@ static bool checking_commit(struct provider *p, const struct dcb_config *config,
 			    struct provider_refusal *why)
 {
 	const struct dcb_config *before = ((struct fake_provider *)p)->published;
-	size_t changed = dcb_config_changed_from(config, before, 0);
+	size_t changed = dcb_config_next_changed_from(config, before, 0);
 
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *is = &config->ports[i], *was;
 
 		n_capped += is->oper.headroom_cap_octets != 0;
 		if (i == changed) {
-			changed = dcb_config_changed_from(config, before, i + 1);
+			changed = dcb_config_next_changed_from(config, before, i + 1);
 			continue;
 		}
 		was = &before->ports[i];
