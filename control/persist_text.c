@@ -121,7 +121,7 @@ struct port_text {
 
 struct persist_cache {
 	uint64_t made;
-	uint64_t names; /* managed.names, of all that follows */
+	uint64_t names_generation; /* managed.names_generation, of all that follows */
 	struct managed_shared_aliases shared;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
 	struct dcb_positions measured;  /* settings with a struct pfc_measured */
@@ -165,13 +165,14 @@ const char *persist_cache_key(const struct persist_cache *cache, const struct po
 bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
 			 const struct dcb_config *config)
 {
-	if (cache->names == m->names &&
+	if (cache->names_generation == m->names_generation &&
 	    memcmp(cache->com_pri, config->com_pri, sizeof(cache->com_pri)) == 0)
 		return true;
 	drop_all(cache);
-	if (cache->names != m->names && !managed_find_shared_aliases(m, &cache->shared))
+	if (cache->names_generation != m->names_generation &&
+	    !managed_find_shared_aliases(m, &cache->shared))
 		return false;
-	cache->names = m->names;
+	cache->names_generation = m->names_generation;
 	memcpy(cache->com_pri, config->com_pri, sizeof(cache->com_pri));
 	return true;
 }

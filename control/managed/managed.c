@@ -179,7 +179,7 @@ static bool insert_port(struct managed *m, struct port *port, struct port_config
 	if (!config)
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	*to = config;
-	m->names++;
+	m->names_generation++;
 	return true;
 }
 
@@ -454,7 +454,7 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	at->port->provider->ops->port_update(at->port, link);
 	lldp_ports_link(m->lldp, at->port);
 	m->claims_are_due = true;
-	m->names += rekeyed;
+	m->names_generation += rekeyed;
 	if (rekeyed && dcb_config_is_initial(m->config, pos))
 		take_parked(m, pos);
 	follow_rate(m, pos);

@@ -63,7 +63,7 @@ struct managed {
 	bool has_adopted[MANAGED_PROVIDERS_MAX]; /* any configuration */
 	struct managed_change next; /* between managed_prepare() and managed_commit() */
 	uint64_t generation;        /* of the last configuration */
-	uint64_t names;             /* changes when ports, their names or aliases change */
+	uint64_t names_generation;  /* changes when ports, their names or aliases change */
 	bool holding;               /* providers have no configuration yet: managed_release() */
 	bool collects;              /* after managed_collect() */
 	/* While ports are collected after the start: config with these ports; NULL: none yet. */

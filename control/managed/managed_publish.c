@@ -420,7 +420,7 @@ static void index_published(struct managed *m, const struct dcb_config *old)
 {
 	if (m->config == old || !dcb_config_same_ports(old, m->config)) {
 		index_slots(m);
-		m->names++;
+		m->names_generation++;
 	}
 	memset(m->measured_unpublished, 0, sizeof(m->measured_unpublished));
 }
