@@ -166,6 +166,26 @@ test_script_ends_although_dcbctl_is_slow() {
 	rm $T/slow
 }
 
+# Bash handles a signal that comes just before "read" waits when that wait has ended. This one comes at
+# the end of the first wait.
+test_script_ends_although_the_signal_comes_before_the_wait() {
+	cat >$T/read <<-END
+		read() {
+			local rc=0
+			builtin read "\$@" || rc=\$?
+			[[ \$1 != -rt || \$2 = 0 || -e $T/sent ]] || { : >$T/sent && kill \$\$; }
+			return \$rc
+		}
+	END
+	answer 1 MASTER 2000 2 2 SLAVE 4950 2
+	start delays env BASH_ENV=$T/read "$src/contrib/ptp/dcb-ptp-delay" -s $T/control -i 999999 sw1 sw2
+	wait_for 10 "the script ends" gone "${pid_of[delays]}"
+	wait "${pid_of[delays]}"
+	is "status" $? 0
+	unset "pid_of[delays]"
+	is "delays" "$(value dcbPfcHeadroomPtpDelay.$sw1 dcbPfcHeadroomPtpDelay.$sw2 | xargs)" "0 0"
+}
+
 expect_usage() { # TEXT ARGUMENT...
 	local out rc=0
 	out=$("$src/contrib/ptp/dcb-ptp-delay" "${@:2}" 2>&1) || rc=$?
