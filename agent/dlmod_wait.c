@@ -14,6 +14,7 @@
 #define DEFAULT_MS   400 /* time limit of a read with which the two above hold */
 #define SPAN_US      100000
 #define SPAN_SLICES  4 /* in this span: after these, reads do not wait */
+#define DLMOD_UNLOAD 5 /* UCD-DLMOD-MIB */
 
 /*
  * Exported by libnetsnmpagent, in no installed header: the SET in progress, and
@@ -38,6 +39,7 @@ static struct {
 	unsigned set_ticks;  /* the last ones, in which a SET has waited for the requests */
 	int64_t answered_ms; /* time of the last late reply */
 	bool silent;
+	bool ends; /* dlmod_wait_stop() has begun */
 	/* The request in progress, all calls of handlers for it together. */
 	long request;           /* its number; 0: none */
 	int64_t begun_us;       /* the call */
@@ -300,17 +302,38 @@ static bool is_internal(const netsnmp_agent_request_info *info)
 	return info->asp->pdu->transid == 0;
 }
 
+/*
+ * The SET has dlmodStatus with unload(5), of this module or another. snmpd would unload the module
+ * in the last phase of the SET, and then call our handlers for their objects.
+ */
+static bool unloads(const netsnmp_agent_request_info *info)
+{
+	static const oid status[] = {1, 3, 6, 1, 4, 1, 2021, 13, 14, 2, 1, 5};
+	const netsnmp_variable_list *vb;
+
+	for (vb = info->asp->pdu->variables; vb; vb = vb->next_variable)
+		if (vb->type == ASN_INTEGER && *vb->val.integer == DLMOD_UNLOAD &&
+		    netsnmp_oid_is_subtree(status, OID_LENGTH(status), vb->name, vb->name_length) ==
+			0)
+			return true;
+	return false;
+}
+
 int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
 		       netsnmp_agent_request_info *info, netsnmp_request_info *requests)
 {
 	int status;
 
+	if (info->mode == MODE_SET_RESERVE1 && unloads(info)) {
+		netsnmp_set_request_error(info, requests, SNMP_ERR_INCONSISTENTVALUE);
+		return SNMP_ERR_NOERROR;
+	}
 	begin_spending((long)info->asp->pdu->transid, true);
 	status = agentx_stock_handler(handler, registration, info, requests);
 	end_spending();
 	if (!has_delegated(requests))
 		return status;
-	if (w.silent || !watch() || is_internal(info) ||
+	if (w.silent || w.ends || !watch() || is_internal(info) ||
 	    !append(handler, registration, info, requests)) {
 		refuse(info, requests);
 		if (w.fd < 0)
@@ -376,7 +399,7 @@ void dlmod_wait_stop(void)
 {
 	if (!w.stock)
 		return;
-	w.silent = true; /* requests that snmpd begins now do not wait either */
+	w.ends = true; /* requests that snmpd begins now do not wait either */
 	refuse_all();
 	time_waiting();
 	if (w.fd >= 0)

@@ -24,7 +24,10 @@ struct dlmod_clients {
 	struct mo_client *probe;           /* asks on the control socket whether dcbd is alive */
 };
 
-/* The handler for agentx_stock_register(). */
+/*
+ * The handler for agentx_stock_register(). A SET of its objects that also unloads a module of snmpd
+ * is refused with inconsistentValue, and changes nothing.
+ */
 Netsnmp_Node_Handler dlmod_wait_handler;
 /*
  * Begins. stock, cache and clients have to exist until dlmod_wait_stop(). A read

@@ -285,6 +285,23 @@ test_module_is_unloaded_before_requests_in_the_queue() {
 	done
 }
 
+# In one SET, objects of dcb.so and its unload, which snmpd would do before or after their last phase.
+test_set_of_its_objects_does_not_unload_the_module() {
+	local before own
+	before=$(get $delay.1)
+	own=("${O[$delay]}.1" u $((before + 1)))
+	raw_set "${own[@]}" $dlmod_status i 5
+	is "SET and unload" "$error" inconsistentValue
+	raw_set $dlmod_status i 5 "${own[@]}"
+	is "unload and SET" "$error" inconsistentValue
+	lives "after the SETs"
+	is "value" "$(get $delay.1)" "$before"
+	served || fail "not served"
+	raw_set "${own[@]}" $dlmod_status i 4
+	is "SET and load" "$error" noError
+	put $delay.1 "$before"
+}
+
 cisco=1.3.6.1.4.1.9.9.813
 # The last column of the last table: no other subagent here has it.
 has_cisco() { [[ $(snmpget "${v2c[@]}" $agent $cisco.1.3.1.6.1.0 2>&1) =~ (INTEGER|Counter64|Gauge32|STRING): ]]; }
@@ -374,6 +391,50 @@ test_request_that_waits_for_a_subagent_outlives_a_reload() {
 		wait_for 10 "dcb.so serves its objects" served
 	done
 	stop other KILL
+}
+
+# A SET of dcb.so and of a subagent, which has not answered: TestSet, or CommitSet when dcb.so has
+# committed. Nothing of the SET is in force after the reload.
+test_set_that_waits_for_a_subagent_ends_with_a_reload() {
+	local round phase pid before oid node=1.3.6.1.4.1.9.9.999
+	sed -i "s,^dcbTimeout .*,dcbTimeout 30000," $T/snmpd.conf # dcb.so waits 2 s for dcbd in a SET
+	start other "$build/tests/bench/floor_agentx" -x $T/master -n 200 -o $node
+	reload
+	oid=$(snmpgetnext "${v2c[@]}" -On $agent $node.1.3 | sed -nE 's/^\.([0-9.]+) = Gauge32.*/\1/p')
+	before="$(get $delay.1) $(get "$oid")"
+	for round in test commit commit; do
+		phase='test'
+		kill -STOP "${pid_of[other]}"
+		if [ $round = commit ]; then
+			kill -STOP "${pid_of[fake]}"
+			kill -CONT "${pid_of[other]}"
+		fi
+		snmpset "${v2c[@]}" $agent "${O[$delay]}.1" u 4711 "$oid" u 4711 >$T/set 2>&1 &
+		pid=$!
+		pause 0.5
+		if [ $round = commit ]; then
+			kill -STOP "${pid_of[other]}"
+			kill -CONT "${pid_of[fake]}"
+			pause 0.5
+			[ "$("$build/tests/system/mo_probe" get $T/control $delay.1)" != 4711 ] || phase=commit
+		fi
+		printf '    in phase %s\n' $phase
+		reload
+		wait $pid
+		like "answer to the SET" "$(<$T/set)" 'genError|commitFailed'
+		kill -CONT "${pid_of[other]}"
+		lives "round $round"
+		[ -z "$case_failed" ] || break
+		wait_for 10 "the subagent answers" eval "[[ \$(get $oid) =~ ^[0-9]+\$ ]]"
+		is "values" "$(get $delay.1) $(get "$oid")" "$before"
+	done
+	stop other KILL
+	sed -i "s,^dcbTimeout .*,dcbTimeout $module_wait," $T/snmpd.conf
+	reload
+}
+reload() {
+	kill -HUP "${pid_of[snmpd]}"
+	wait_for 10 "dcb.so serves its objects" served
 }
 
 run_tests
