@@ -17,10 +17,10 @@ cpus=$(taskset -c -p $$ | sed 's/.*: //')
 first=${cpus%%[,-]*} last=${cpus##*[,-]} # the same if there is one
 host h1 sw1
 
-# start_with LINE...: dcbd, on the last processor.
+# start_with LINE...: dcbd, on the last processor; $preload: a library.
 start_with() {
 	dcbd_conf 'interfaces = { include = [ "sw1" ]; }; memory_ports = 1000;' "$@"
-	start dcbd taskset -c "$last" "$build/dcbd" -c $T/dcbd.conf
+	start dcbd env ${preload:+LD_PRELOAD="$preload"} taskset -c "$last" "$build/dcbd" -c $T/dcbd.conf
 	wait_for 20 "dcbd is up" dcbd_up
 	running dcbd || die "dcbd has ended: $(cat "${log_of[dcbd]}")"
 }
@@ -63,11 +63,15 @@ lldp_has_no_limit() {
 	grep -qE '^Max realtime priority +0 +0 ' "/proc/$child/limits"
 }
 
+start_flood() {
+	start flood taskset -c "$first" nsenter --net=/run/netns/h1 -- \
+		"$build/tests/system/frames" send eth0 -d ff:ff:ff:ff:ff:ff -n 2000000000
+}
+
 # On a machine with one processor the sender waits for dcbd, which is never overloaded then.
 test_flood_leaves_the_processor_to_others() {
 	local n=0
-	start flood taskset -c "$first" nsenter --net=/run/netns/h1 -- \
-		"$build/tests/system/frames" send eth0 -d ff:ff:ff:ff:ff:ff -n 2000000000
+	start_flood
 	wait_for 10 "the flood arrives" above dcbPortRxFrames."$(ifindex sw1)" 1000
 	[ "$first" = "$last" ] || wait_for 30 "the guard takes real time from the thread" above dcbEngineRealTimeSuspensions.0 2
 	while [ $n -lt 10 ]; do
@@ -108,6 +112,29 @@ test_thread_that_cannot_sleep_loses_real_time() {
 
 test_real_time_that_is_not_permitted_again() {
 	is "suspensions, and refusal" "$(rt_loop lowered)" "1 refused"
+}
+
+# The kernel permits it again later: dcbd asks at its next start.
+test_real_time_that_is_not_permitted_after_a_suspension() {
+	local preload=$build/tests/system/schedule_shim.so
+	[ "$first" != "$last" ] || { skip "one processor: dcbd is never overloaded" && return; }
+	start_with
+	is "state" "$(ask dcbEngineRealTime.0)" 3
+	start_flood
+	wait_for 30 "the kernel refuses real time" is_now dcbEngineRealTime.0 2
+	logged_by_dcbd 'warning: dataplane: no real time any more: after a suspension the kernel does not permit it again'
+	stop flood KILL
+	is "priority, suspensions" "$(ask dcbEngineRealTimePriority.0 dcbEngineRealTimeSuspensions.0)" "0 1"
+	is "dataplane thread" "$(schedule dataplane)" 'SCHED_OTHER|SCHED_RESET_ON_FORK 0'
+	kill -HUP "${pid_of[dcbd]}"
+	logged_by_dcbd 'dcbd.conf read again'
+	is "state after a reload" "$(ask dcbEngineRealTime.0)" 2
+	is "lines of the log" "$(grep -c 'no real time any more' "${log_of[dcbd]}")" 1
+	stop dcbd
+	preload=''
+	start_with
+	is "state after a restart" "$(ask dcbEngineRealTime.0 dcbEngineRealTimePriority.0)" "3 5"
+	stop dcbd
 }
 
 test_settings_are_in_force() {
