@@ -247,7 +247,7 @@ static bool drop_privileges(const char *user)
 	return false;
 }
 
-static int run(const struct options *o, struct agentx_stock *stock)
+static int run(const struct options *o, struct stock *stock)
 {
 	struct event_base *base = event_base_new();
 	struct event *term = base ? evsignal_new(base, SIGTERM, on_signal, base) : NULL;
@@ -307,7 +307,7 @@ int main(int argc, char **argv)
 	    .timeout_ms = DEFAULT_TIMEOUT,
 	    .level = LOG_LEVEL_INFO,
 	};
-	struct agentx_stock stock = {.now_ms = now_ms};
+	struct stock stock = {.now_ms = now_ms};
 	struct mib_cache *cache = NULL;
 	struct mo_client *client, *reader = NULL;
 	int status = parse_options(argc, argv, &o);

@@ -216,13 +216,13 @@ static void keep_from_connecting(void)
 				 subagent_startup, NULL, 0);
 }
 
-static bool register_handlers(struct agentx_stock *stock)
+static bool register_handlers(struct stock *stock)
 {
 	struct mib_root roots[MIB_ROOTS_MAX];
 	unsigned n = mib_roots(stock->mib, roots);
 
 	for (unsigned i = 0; i < n; i++) {
-		if (!agentx_stock_register(stock, &roots[i].oid, agentx_stock_handler)) {
+		if (!stock_register(stock, &roots[i].oid, stock_handler)) {
 			log_error("agentx", "cannot register %s", roots[i].module);
 			return false;
 		}
@@ -230,8 +230,7 @@ static bool register_handlers(struct agentx_stock *stock)
 	return true;
 }
 
-bool agentx_library_start(struct agentx_stock *stock,
-			  void (*send)(const uint8_t *octets, size_t len))
+bool agentx_library_start(struct stock *stock, void (*send)(const uint8_t *octets, size_t len))
 {
 	lib.send = send;
 	netsnmp_large_fd_set_init(&lib.readable, FD_SETSIZE);

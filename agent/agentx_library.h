@@ -7,7 +7,7 @@
 #ifndef DCB_AGENT_AGENTX_LIBRARY_H
 #define DCB_AGENT_AGENTX_LIBRARY_H
 
-#include "agent/agentx_stock.h"
+#include "agent/stock.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +18,7 @@
  * exist until agentx_library_stop(). send gets each Response, a whole PDU. false:
  * the log says why.
  */
-bool agentx_library_start(struct agentx_stock *stock,
-			  void (*send)(const uint8_t *octets, size_t len));
+bool agentx_library_start(struct stock *stock, void (*send)(const uint8_t *octets, size_t len));
 void agentx_library_stop(void);
 
 /* Processes a request, a whole PDU, and sends the Response before it returns. */

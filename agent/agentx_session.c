@@ -26,7 +26,7 @@ enum phase { PHASE_CLOSED, PHASE_CONNECTING, PHASE_OPENING, PHASE_OPEN };
 
 static struct {
 	struct agentx_session_config config;
-	struct agentx_stock *stock;
+	struct stock *stock;
 	struct event_base *base;
 	struct event *timer, *socket, *events; /* events: of dcbd */
 	struct notifier *notifier;
@@ -462,7 +462,7 @@ static void init_link(void)
 	agentx_register_init(s.stock->mib, s.offer_ms, send_registration);
 }
 
-bool agentx_session_start(const struct agentx_session_config *config, struct agentx_stock *stock,
+bool agentx_session_start(const struct agentx_session_config *config, struct stock *stock,
 			  struct event_base *base)
 {
 	static const struct notifier_ops events = {.send = notify, .watch = watch_events};

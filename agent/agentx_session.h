@@ -12,7 +12,7 @@
 #ifndef DCB_AGENT_AGENTX_SESSION_H
 #define DCB_AGENT_AGENTX_SESSION_H
 
-#include "agent/agentx_stock.h"
+#include "agent/stock.h"
 
 struct event_base;
 
@@ -31,7 +31,7 @@ struct agentx_session_config {
  * state in global variables. stock and base have to exist until
  * agentx_session_stop(). false: the log says why.
  */
-bool agentx_session_start(const struct agentx_session_config *config, struct agentx_stock *stock,
+bool agentx_session_start(const struct agentx_session_config *config, struct stock *stock,
 			  struct event_base *base);
 /* Closes the session and shuts the library down. */
 void agentx_session_stop(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/dlmod_notify.h"
 
-#include "agent/agentx_value.h"
+#include "agent/varbind.h"
 #include "agent/notifier.h"
 #include "lib/log.h"
 
@@ -81,8 +81,8 @@ static bool add_varbind(netsnmp_variable_list **list, const struct mo_varbind *i
 	vb = snmp_varlist_add_variable(list, NULL, 0, ASN_NULL, NULL, 0);
 	if (!vb)
 		return false;
-	agentx_oid_to(vb, &name);
-	agentx_value_to(vb, &in->value);
+	varbind_oid_to(vb, &name);
+	varbind_value_to(vb, &in->value);
 	return true;
 }
 

@@ -25,7 +25,7 @@ struct served {
 static struct {
 	struct dlmod_clients clients;
 	struct mib_cache *cache;
-	struct agentx_stock stock;
+	struct stock stock;
 	struct served served[MIB_ROOTS_MAX];
 	unsigned n_served;
 	bool registering; /* the changes of registrations are ours */
@@ -78,8 +78,7 @@ static bool register_root(struct served *m)
 	if (m->root.optional)
 		n += mib_claims(s.stock.mib, &m->root, &nodes[1]);
 	while (m->n < n) {
-		m->registrations[m->n] =
-		    agentx_stock_register(&s.stock, &nodes[m->n], dlmod_wait_handler);
+		m->registrations[m->n] = stock_register(&s.stock, &nodes[m->n], dlmod_wait_handler);
 		if (!m->registrations[m->n]) {
 			unregister_root(m);
 			return false;

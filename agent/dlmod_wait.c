@@ -29,7 +29,7 @@ struct waiting {
 };
 
 static struct {
-	struct agentx_stock *stock;
+	struct stock *stock;
 	struct mib_cache *cache;
 	struct dlmod_clients clients;
 	struct waiting *first, **last;
@@ -208,8 +208,7 @@ static bool retry_first(void)
 {
 	netsnmp_delegated_cache *cache = netsnmp_handler_check_cache(w.first->cache);
 
-	return !cache ||
-	       agentx_stock_retry(w.stock, w.first->arrived_ms, cache->reqinfo, cache->requests);
+	return !cache || stock_retry(w.stock, w.first->arrived_ms, cache->reqinfo, cache->requests);
 }
 
 static bool append(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
@@ -329,7 +328,7 @@ int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registratio
 		return SNMP_ERR_NOERROR;
 	}
 	begin_spending((long)info->asp->pdu->transid, true);
-	status = agentx_stock_handler(handler, registration, info, requests);
+	status = stock_handler(handler, registration, info, requests);
 	end_spending();
 	if (!has_delegated(requests))
 		return status;
@@ -345,7 +344,7 @@ int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registratio
 
 /* --- start and stop --------------------------------------------------------------------- */
 
-void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache,
+void dlmod_wait_start(struct stock *stock, struct mib_cache *cache,
 		      const struct dlmod_clients *clients, unsigned timeout_ms)
 {
 	w.timeout_ms = timeout_ms;

@@ -17,7 +17,7 @@
 #ifndef DCB_AGENT_DLMOD_WAIT_H
 #define DCB_AGENT_DLMOD_WAIT_H
 
-#include "agent/agentx_stock.h"
+#include "agent/stock.h"
 
 struct dlmod_clients {
 	struct mo_client *reader, *writer; /* of the cache, of the transactions */
@@ -25,7 +25,7 @@ struct dlmod_clients {
 };
 
 /*
- * The handler for agentx_stock_register(). A SET of its objects that also unloads a module of snmpd
+ * The handler for stock_register(). A SET of its objects that also unloads a module of snmpd
  * is refused with inconsistentValue, and changes nothing.
  */
 Netsnmp_Node_Handler dlmod_wait_handler;
@@ -33,7 +33,7 @@ Netsnmp_Node_Handler dlmod_wait_handler;
  * Begins. stock, cache and clients have to exist until dlmod_wait_stop(). A read
  * waits for timeout_ms at most; the other limits are in proportion to it.
  */
-void dlmod_wait_start(struct agentx_stock *stock, struct mib_cache *cache,
+void dlmod_wait_start(struct stock *stock, struct mib_cache *cache,
 		      const struct dlmod_clients *clients, unsigned timeout_ms);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/agentx_stock.h"
+#include "agent/stock.h"
 
-#include "agent/agentx_value.h"
+#include "agent/varbind.h"
 #include "lib/log.h"
 
 #include <net-snmp/net-snmp-config.h>
@@ -12,7 +12,7 @@
 
 /* --- Get and GetNext -------------------------------------------------------------------- */
 
-static void stock_get(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
+static void stock_get(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
 		      netsnmp_request_info *request)
 {
 	netsnmp_variable_list *vb = request->requestvb;
@@ -20,10 +20,10 @@ static void stock_get(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_
 	struct mib_oid name;
 	enum mib_result result = MIB_NO_SUCH_OBJECT;
 
-	if (agentx_oid_from(vb->name, vb->name_length, &name))
+	if (varbind_oid_from(vb->name, vb->name_length, &name))
 		result = mib_get(stock->mib, now_ms, &name, &value);
 	if (result == MIB_OK)
-		agentx_value_to(vb, &value);
+		varbind_value_to(vb, &value);
 	else if (result == MIB_LATE && stock->delegates)
 		request->delegated = 1;
 	else if (result == MIB_NO_SUCH_OBJECT)
@@ -38,7 +38,7 @@ static void stock_get(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_
  * The library passes a varbind without a result to the next registration, after
  * the last one it is endOfMibView.
  */
-static void stock_next(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
+static void stock_next(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
 		       netsnmp_request_info *request)
 {
 	netsnmp_variable_list *vb = request->requestvb;
@@ -46,13 +46,13 @@ static void stock_next(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent
 	enum mib_result result = MIB_END;
 	struct mo_value value;
 
-	if (agentx_oid_from(vb->name, vb->name_length, &start) &&
-	    agentx_oid_from(request->range_end, request->range_end_len, &end))
+	if (varbind_oid_from(vb->name, vb->name_length, &start) &&
+	    varbind_oid_from(request->range_end, request->range_end_len, &end))
 		result = mib_next(stock->mib, now_ms, &start, request->inclusive != 0, &end, &next,
 				  &value);
 	if (result == MIB_OK) {
-		agentx_oid_to(vb, &next);
-		agentx_value_to(vb, &value);
+		varbind_oid_to(vb, &next);
+		varbind_value_to(vb, &value);
 	} else if (result == MIB_LATE && stock->delegates) {
 		request->delegated = 1;
 	} else if (result != MIB_END) {
@@ -62,7 +62,7 @@ static void stock_next(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent
 
 /* --- Set --------------------------------------------------------------------------------- */
 
-static void stock_add(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
+static void stock_add(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
 		      netsnmp_request_info *request)
 {
 	netsnmp_variable_list *vb = request->requestvb;
@@ -71,10 +71,10 @@ static void stock_add(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_
 	struct mib_oid name;
 
 	(void)now_ms;
-	if (agentx_oid_from(vb->name, vb->name_length, &name))
+	if (varbind_oid_from(vb->name, vb->name_length, &name))
 		error = mib_txn_add(stock->txn, (uint32_t)info->asp->pdu->transid,
 				    (unsigned)request->index, &name,
-				    agentx_value_from(vb, &value) ? &value : NULL);
+				    varbind_value_from(vb, &value) ? &value : NULL);
 	if (error == MO_NO_ERROR && vb->type == ASN_OCTET_STR && vb->val_len > MO_OCTETS_MAX)
 		error = MO_WRONG_LENGTH;
 	if (error != MO_NO_ERROR)
@@ -97,7 +97,7 @@ static void stock_report(netsnmp_agent_request_info *info, netsnmp_request_info 
 			netsnmp_set_request_error(info, r, (int)error);
 }
 
-static void stock_step(struct agentx_stock *stock, netsnmp_agent_request_info *info,
+static void stock_step(struct stock *stock, netsnmp_agent_request_info *info,
 		       netsnmp_request_info *requests)
 {
 	uint32_t id = (uint32_t)info->asp->pdu->transid;
@@ -122,13 +122,12 @@ static void stock_step(struct agentx_stock *stock, netsnmp_agent_request_info *i
 	stock_report(info, requests, error, number);
 }
 
-int agentx_stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
-			 netsnmp_agent_request_info *info, netsnmp_request_info *requests)
+int stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
+		  netsnmp_agent_request_info *info, netsnmp_request_info *requests)
 {
-	struct agentx_stock *stock = handler->myvoid;
+	struct stock *stock = handler->myvoid;
 	int64_t now_ms = stock->now_ms();
-	void (*each)(struct agentx_stock *, int64_t, netsnmp_agent_request_info *,
-		     netsnmp_request_info *);
+	void (*each)(struct stock *, int64_t, netsnmp_agent_request_info *, netsnmp_request_info *);
 
 	(void)registration;
 	switch (info->mode) {
@@ -155,8 +154,8 @@ int agentx_stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registrat
  * The mode is that of the request. The library turns a GETBULK into several
  * GetNext by a handler of its own, whose second half is left to do here.
  */
-bool agentx_stock_retry(struct agentx_stock *stock, int64_t now_ms,
-			netsnmp_agent_request_info *info, netsnmp_request_info *requests)
+bool stock_retry(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
+		 netsnmp_request_info *requests)
 {
 	bool complete = true;
 
@@ -175,9 +174,8 @@ bool agentx_stock_retry(struct agentx_stock *stock, int64_t now_ms,
 	return complete;
 }
 
-netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
-						    const struct mib_oid *root,
-						    Netsnmp_Node_Handler *handler)
+netsnmp_handler_registration *stock_register(struct stock *stock, const struct mib_oid *root,
+					     Netsnmp_Node_Handler *handler)
 {
 	netsnmp_handler_registration *registration;
 	oid name[MIB_OID_MAX];

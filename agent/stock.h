@@ -5,8 +5,8 @@
  * SETs, and Get and GetNext where the fast read path is off or cannot answer. In
  * the module of snmpd it serves all requests.
  */
-#ifndef DCB_AGENT_AGENTX_STOCK_H
-#define DCB_AGENT_AGENTX_STOCK_H
+#ifndef DCB_AGENT_STOCK_H
+#define DCB_AGENT_STOCK_H
 
 #include "agent/mib_oid.h"
 #include "agent/mib_txn.h"
@@ -15,13 +15,13 @@
 #include <net-snmp/net-snmp-includes.h>
 #include <net-snmp/agent/net-snmp-agent-includes.h>
 
-struct agentx_stock {
+struct stock {
 	struct mib *mib;
 	struct mib_txn *txn;
 	int64_t (*now_ms)(void); /* time of a monotonic clock */
 	/*
 	 * Set "delegated" of a request whose object is MIB_LATE: the library waits with
-	 * it, until agentx_stock_retry(). Otherwise it is genErr.
+	 * it, until stock_retry(). Otherwise it is genErr.
 	 */
 	bool delegates;
 };
@@ -29,21 +29,20 @@ struct agentx_stock {
 /*
  * Registers the subtree root with the library. stock has to exist until the
  * library is shut down or netsnmp_unregister_handler() is called with the
- * result. handler is agentx_stock_handler() or calls it. NULL: out of memory, or
+ * result. handler is stock_handler() or calls it. NULL: out of memory, or
  * root is registered already.
  */
-netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
-						    const struct mib_oid *root,
-						    Netsnmp_Node_Handler *handler);
+netsnmp_handler_registration *stock_register(struct stock *stock, const struct mib_oid *root,
+					     Netsnmp_Node_Handler *handler);
 
-Netsnmp_Node_Handler agentx_stock_handler;
+Netsnmp_Node_Handler stock_handler;
 
 /*
  * Processes the delegated requests of a call of the handler again. now_ms is the
  * time of that call, so that rows read since are fresh, and the requests end.
  * Returns true if none is delegated any more.
  */
-bool agentx_stock_retry(struct agentx_stock *stock, int64_t now_ms,
-			netsnmp_agent_request_info *info, netsnmp_request_info *requests);
+bool stock_retry(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
+		 netsnmp_request_info *requests);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/agentx_value.h"
+#include "agent/varbind.h"
 
 #include <string.h>
 
 /* The library sign-extends received sub-identifiers of 2^31 and more; the cast reverts that. */
-bool agentx_oid_from(const oid *name, size_t len, struct mib_oid *out)
+bool varbind_oid_from(const oid *name, size_t len, struct mib_oid *out)
 {
 	if (len > MIB_OID_MAX)
 		return false;
@@ -14,7 +14,7 @@ bool agentx_oid_from(const oid *name, size_t len, struct mib_oid *out)
 	return true;
 }
 
-void agentx_oid_to(netsnmp_variable_list *vb, const struct mib_oid *in)
+void varbind_oid_to(netsnmp_variable_list *vb, const struct mib_oid *in)
 {
 	oid name[MIB_OID_MAX];
 
@@ -45,7 +45,7 @@ static int asn_type(enum mo_syntax syntax)
 	}
 }
 
-void agentx_value_to(netsnmp_variable_list *vb, const struct mo_value *value)
+void varbind_value_to(netsnmp_variable_list *vb, const struct mo_value *value)
 {
 	u_char type = (u_char)asn_type(value->syntax);
 
@@ -61,7 +61,7 @@ void agentx_value_to(netsnmp_variable_list *vb, const struct mo_value *value)
 	}
 }
 
-bool agentx_value_from(const netsnmp_variable_list *vb, struct mo_value *value)
+bool varbind_value_from(const netsnmp_variable_list *vb, struct mo_value *value)
 {
 	static const struct {
 		u_char asn;
