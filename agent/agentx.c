@@ -85,14 +85,6 @@ static bool parse_number(char option, const char *text, unsigned min, unsigned m
 	return true;
 }
 
-static bool parse_level(const char *text, enum log_level *level)
-{
-	if (log_level_take(text, level))
-		return true;
-	fprintf(stderr, "dcb-agentx: -L %s: expected error, warn, info or debug\n", text);
-	return false;
-}
-
 static bool parse_module(const char *text, struct options *o)
 {
 	for (unsigned id = 0; id < MO_TABLES && o->n_modules < MIB_ROOTS_MAX; id++) {
@@ -127,7 +119,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 			good = parse_number('i', optarg, 1, 3600, &o->session.ping_s);
 			break;
 		case 'L':
-			good = parse_level(optarg, &o->level);
+			good = log_level_argument("dcb-agentx", 'L', optarg, &o->level);
 			break;
 		case 'm':
 			good = parse_module(optarg, o);

@@ -17,14 +17,6 @@ static void usage(FILE *out)
 	    out);
 }
 
-static bool parse_level(const char *text)
-{
-	if (log_level_take(text, &log_level))
-		return true;
-	fprintf(stderr, "dcbd: -l %s: expected error, warn, info or debug\n", text);
-	return false;
-}
-
 enum { OPT_READ = 256, OPT_WRITE, OPT_SEED };
 
 static bool add_capture(struct options *o, int opt)
@@ -74,7 +66,7 @@ int options_parse(struct options *o, int argc, char **argv)
 			o->test_only = true;
 			break;
 		case 'l':
-			if (!parse_level(optarg))
+			if (!log_level_argument("dcbd", 'l', optarg, &log_level))
 				return EXIT_CONFIG;
 			break;
 		case 'f':

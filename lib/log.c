@@ -52,6 +52,14 @@ bool log_level_take(const char *name, enum log_level *level)
 	return false;
 }
 
+bool log_level_argument(const char *program, char option, const char *text, enum log_level *level)
+{
+	if (log_level_take(text, level))
+		return true;
+	fprintf(stderr, "%s: -%c %s: expected error, warn, info or debug\n", program, option, text);
+	return false;
+}
+
 /* A file that has no name any more cannot be opened again. */
 static void note_file(void)
 {

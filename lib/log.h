@@ -16,6 +16,8 @@ enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBU
 const char *log_level_name(enum log_level level);
 /* Sets *level to the level of this name. Returns false if no level has it. */
 bool log_level_take(const char *name, enum log_level *level);
+/* The same for the argument of an option. Prints on standard error why it returns false. */
+bool log_level_argument(const char *program, char option, const char *text, enum log_level *level);
 
 extern enum log_level log_level; /* less severe messages are not written; at start INFO */
 /* The same for the calling thread alone, for work whose messages say nothing; at start DEBUG */

@@ -60,14 +60,6 @@ static bool add_address(struct options *o, const char *address)
 	return true;
 }
 
-static bool parse_level(const char *text, enum log_level *level)
-{
-	if (log_level_take(text, level))
-		return true;
-	fprintf(stderr, "dcb-exporter: -L %s: expected error, warn, info or debug\n", text);
-	return false;
-}
-
 /* Returns -1 to continue, else the exit status. */
 static int parse_options(int argc, char **argv, struct options *o)
 {
@@ -80,7 +72,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 			usage(stdout);
 			return EXIT_SUCCESS;
 		case 'L':
-			good = parse_level(optarg, &o->level);
+			good = log_level_argument("dcb-exporter", 'L', optarg, &o->level);
 			break;
 		case 'l':
 			good = add_address(o, optarg);

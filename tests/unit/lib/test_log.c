@@ -24,6 +24,20 @@ static void test_level_names(void **state)
 	assert_string_equal(log_level_name(LOG_LEVEL_WARN), "warn");
 }
 
+static void test_level_of_an_option(void **state)
+{
+	enum log_level level = LOG_LEVEL_INFO;
+	struct log_capture c = log_capture();
+	char buf[256];
+
+	(void)state;
+	assert_false(log_level_argument("prog", 'L', "warning", &level));
+	assert_true(log_level_argument("prog", 'L', "debug", &level));
+	log_captured(&c, buf, sizeof(buf));
+	assert_int_equal(level, LOG_LEVEL_DEBUG);
+	assert_string_equal(buf, "prog: -L warning: expected error, warn, info or debug\n");
+}
+
 static void test_journal_prefixes(void **state)
 {
 	struct log_capture c;
@@ -314,6 +328,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_level_names),
+	    cmocka_unit_test(test_level_of_an_option),
 	    cmocka_unit_test(test_journal_prefixes),
 	    cmocka_unit_test(test_level_filter_and_timestamp),
 	    cmocka_unit_test(test_control_characters_are_replaced),
