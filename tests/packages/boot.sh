@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The Debian packages on a machine that boots: README's steps as they are written, neighbors with
-# their own lldpd, SNMPv3, reboot, SIGKILL, upgrade, removal and purge.
+# their own lldpd, SNMPv3, reboot, SIGKILL, upgrade, removal and purge. Then README's steps from source.
 #
 #   dcb-h1: eth0 === swp1 +------------------------------+ swp2 === eth0 :dcb-h2
 #                         | dcb-sw: systemd, snmpd,      |
@@ -68,11 +68,12 @@ state() { inside dcbctl config --changed >"$1" 2>&1 || fail "dcbctl config: $(<"
 # value_of OBJECT PORT
 value_of() { inside dcbctl -j show "$1" "$(if_of dcb-sw "$2")" | jq -r '.. | .'"$1"'? // empty' | head -n 1; }
 
-# cross WHAT: TCP passes the bridge.
+# cross WHAT [N]: TCP passes the bridge, between dcb-h2 and dcb-h1 or dcb-hN.
 cross() {
-	start iperf nsenter --net=/run/netns/dcb-h1 -- iperf3 --forceflush -s
+	local n=${2-1}
+	start iperf nsenter --net=/run/netns/dcb-h$n -- iperf3 --forceflush -s
 	wait_for 10 "iperf3 listens" logged iperf listening
-	wait_for 10 "$1: frames pass" on dcb-h2 timeout 20 iperf3 --connect-timeout 1000 -c 192.0.2.1 -n 1M
+	wait_for 10 "$1: frames pass" on dcb-h2 timeout 20 iperf3 --connect-timeout 1000 -c 192.0.2.$n -n 1M
 	kill "${pid_of[iperf]}" 2>/dev/null
 	wait "${pid_of[iperf]}"
 	unset "pid_of[iperf]"
@@ -344,6 +345,44 @@ test_purge_leaves_nothing() {
 	same "after purge" $T/before $T/after
 	for daemon in snmpd lldpd; do is_active $daemon || fail "$daemon does not run: $(journal_of $daemon)"; done
 	like "snmpd" "$(on dcb-sw snmpget -v2c -c public -t 10 -r 0 -Oqv $agent 1.3.6.1.2.1.1.5.0 2>&1)" dcb-sw
+}
+
+# --- from source -----------------------------------------------------------------------------------
+
+# libraries: the packages on which those of the project depend.
+libraries() {
+	dpkg-deb -f "$1" Depends | tr ',' '\n' | sed 's/|.*//; s/(.*//; s/[[:space:]]//g'
+}
+
+# The machine has no compiler: the build tree of this run is what its "./dev build" would make, and "make
+# install" runs outside.
+install_build() {
+	is "README: build and install" "$(<"$1")" $'./dev build\nmake -C build install'
+	make -s -C "$build" install DESTDIR=$root >$T/install.log 2>&1 || fail "make install: $(tail -n 5 $T/install.log)"
+}
+
+test_readme_from_source() {
+	local n=0 needed
+	contained || { skip "not with --installed"; return; }
+	mapfile -t needed < <(for deb in "${debs[@]}"; do libraries "$deb"; done | sort -u | grep -vxF -f <(printf '%s\n' "${ours[@]}"))
+	works "apt install" apt install "${needed[@]}"
+	operator # /run is new since the reboot
+	readme "From source"
+	while n=$((n + 1)) && [ -e $T/readme/$n ]; do
+		if grep -q 'make' $T/readme/$n; then
+			install_build $T/readme/$n
+		else
+			run_block $T/readme/$n
+		fi
+	done
+	is "blocks of commands" $((n - 1)) 6
+	for daemon in "${daemons[@]}" snmpd lldpd; do
+		wait_for 30 "$daemon runs" is_active $daemon || fail "$(journal_of $daemon)"
+	done
+	is "program of dcbd" "$(inside readlink "/proc/$(main_pid dcbd)/exe")" /usr/local/sbin/dcbd
+	wait_until_served "from source"
+	# The example gives untagged frames a CNPV: between neighbors that say they are ready they are tagged.
+	cross "from source" 3
 }
 
 run_tests

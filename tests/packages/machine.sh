@@ -19,7 +19,7 @@ leader=1 # process 1 of the machine
 
 # inside COMMAND...: as root, without the environment of the test.
 inside() {
-	timeout 300 nsenter -t "$leader" -m -u -i -n -p -C -- env -i PATH=/run/operator:/usr/sbin:/usr/bin:/sbin:/bin \
+	timeout 300 nsenter -t "$leader" -m -u -i -n -p -C -- env -i PATH=/run/operator:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 		HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@" </dev/null
 }
 inside_at() { inside sh -c 'cd "$0" && "$@"' "$@"; } # DIRECTORY COMMAND...
