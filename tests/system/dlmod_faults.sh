@@ -397,18 +397,17 @@ test_request_that_waits_for_a_subagent_outlives_a_reload() {
 # committed. Nothing of the SET is in force after the reload.
 test_set_that_waits_for_a_subagent_ends_with_a_reload() {
 	local round phase pid before oid node=1.3.6.1.4.1.9.9.999
-	sed -i "s,^dcbTimeout .*,dcbTimeout 30000," $T/snmpd.conf # dcb.so waits 2 s for dcbd in a SET
-	start other "$build/tests/bench/floor_agentx" -x $T/master -n 200 -o $node
+	cp $T/snmpd.conf $T/snmpd.conf.before
+	# dcb.so waits 2 s for dcbd in a SET, and snmpd a minute for a subagent.
+	sed -i "s,^dcbTimeout .*,dcbTimeout 30000,; s,^agentXTimeout .*,agentXTimeout 60," $T/snmpd.conf
 	reload
+	start other "$build/tests/bench/floor_agentx" -x $T/master -n 200 -o $node
+	wait_for 10 "the subagent is served" eval "[[ \$(snmpgetnext ${v2c[*]} $agent $node) =~ Counter64 ]]"
 	oid=$(snmpgetnext "${v2c[@]}" -On $agent $node.1.3 | sed -nE 's/^\.([0-9.]+) = Gauge32.*/\1/p')
 	before="$(get $delay.1) $(get "$oid")"
-	for round in test commit commit; do
+	for round in test commit; do
 		phase='test'
-		kill -STOP "${pid_of[other]}"
-		if [ $round = commit ]; then
-			kill -STOP "${pid_of[fake]}"
-			kill -CONT "${pid_of[other]}"
-		fi
+		[ $round = commit ] && kill -STOP "${pid_of[fake]}" || kill -STOP "${pid_of[other]}"
 		snmpset "${v2c[@]}" $agent "${O[$delay]}.1" u 4711 "$oid" u 4711 >$T/set 2>&1 &
 		pid=$!
 		pause 0.5
@@ -429,7 +428,7 @@ test_set_that_waits_for_a_subagent_ends_with_a_reload() {
 		is "values" "$(get $delay.1) $(get "$oid")" "$before"
 	done
 	stop other KILL
-	sed -i "s,^dcbTimeout .*,dcbTimeout $module_wait," $T/snmpd.conf
+	mv $T/snmpd.conf.before $T/snmpd.conf
 	reload
 }
 reload() {
