@@ -9,7 +9,7 @@ bad=0
 
 # The old spelling of the JSON key stays until 0.2.0, as dcbctl(8) says.
 spelling='neighbour|behaviour|colour|defence'
-old_key='agent/cli/dcbctl\.c|agent/cli/out_json\.[ch]|contrib/bash-completion/dcbctl\.in|contrib/json/gen\.py|contrib/json/dcbctl\.schema\.json|man/dcbctl\.8|tests/unit/agent/cli/test_cli_neighbors\.c'
+old_key='agent/cli/dcbctl\.c|agent/cli/out_json\.[ch]|contrib/bash-completion/dcbctl\.in|contrib/json/gen\.py|contrib/json/dcbctl\.schema\.json|man/dcbctl\.8|tests/unit/agent/cli/test_cli_(dcbx|neighbors)\.c'
 # Pronouns and verbs that do not name the actor.
 vague='nobody|somebody|whoever|whom|hungry|heed(s|ed|ing)?|till|has no say|(tell|tells|told) of'
 

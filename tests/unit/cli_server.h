@@ -64,6 +64,8 @@ typedef int command_fn(struct cli *cli, const struct cli_command *self, int argc
 /* Runs a command with NULL-terminated arguments. */
 struct ran run(command_fn *command, bool json, const char *const *words);
 #define RUN(command, json, ...) run(command, json, (const char *const[]){__VA_ARGS__, NULL})
+/* The same without arguments: for all ports. */
+#define RUN_ALL(command, json) run(command, json, (const char *const[]){NULL})
 
 /* Asserts that the command succeeded and that its standard output is out. */
 void expect_out(struct ran ran, const char *out);

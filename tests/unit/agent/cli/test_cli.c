@@ -195,7 +195,7 @@ static void test_preset_errors(void **state)
 
 static void test_objects_prints_descriptors(void **state)
 {
-	json_t *j = expect_json(run(cmd_objects, true, (const char *const[]){NULL}));
+	json_t *j = expect_json(RUN_ALL(cmd_objects, true));
 	unsigned columns = 0;
 	char *text;
 
@@ -341,7 +341,7 @@ static void test_column_headings_are_unique(void **state)
 /* The server closes the connection after two events; monitor goes on with the third. */
 static void test_monitor_reconnects_and_goes_on(void **state)
 {
-	struct ran ran = run(cmd_monitor, false, (const char *const[]){NULL});
+	struct ran ran = RUN_ALL(cmd_monitor, false);
 	char lost[256];
 	json_t *j;
 
@@ -353,7 +353,7 @@ static void test_monitor_reconnects_and_goes_on(void **state)
 	assert_int_equal(server.subscribed, 3);
 	free(ran.out);
 
-	ran = run(cmd_monitor, true, (const char *const[]){NULL});
+	ran = RUN_ALL(cmd_monitor, true);
 	j = json_loads(ran.out, JSON_DISABLE_EOF_CHECK, NULL);
 	assert_true(json_is_array(j));
 	assert_string_equal(json_string_value(json_object_get(json_array_get(j, 0), "event")),

@@ -44,7 +44,7 @@ static void test_one_line_for_each_port_and_feature(void **state)
 {
 	(void)state;
 	put_matches();
-	expect_out(run(audit, false, (const char *const[]){NULL}),
+	expect_out(RUN_ALL(audit, false),
 		   MATCHES "70002  pfc                     notExpected  -           -\n");
 	expect_out(RUN(audit, false, P), MATCHES);
 }
@@ -88,7 +88,7 @@ static void test_exit_status_is_the_result_of_the_ports(void **state)
 		assert_rc(RUN(audit, false, P), CLI_OK);
 		assert_rc(RUN(audit, false, Q), CLI_FAILED);
 		assert_rc(RUN(audit, true, P, Q), CLI_FAILED);
-		assert_rc(run(audit, false, (const char *const[]){NULL}), CLI_FAILED);
+		assert_rc(RUN_ALL(audit, false), CLI_FAILED);
 	}
 }
 

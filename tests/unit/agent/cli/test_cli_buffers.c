@@ -126,7 +126,7 @@ static void test_text_of_all_ports(void **state)
 	(void)state;
 	put_memory();
 	put_accounts();
-	ran = run(cmd_buffers, false, (const char *const[]){NULL});
+	ran = RUN_ALL(cmd_buffers, false);
 	assert_int_equal(ran.rc, CLI_OK);
 	assert_non_null(strstr(ran.out, "\n" Q "         0  lossy "));
 	free(ran.out);
@@ -144,7 +144,7 @@ static void test_text_says_that_memory_is_missing(void **state)
 	server_put("dcbBufferMissingFrames", "0", "123");
 	server_put("dcbBufferHeadroomRatio", "0", "4");
 	server_put("dcbBufferWatermarksSince", "0", "12305");
-	ran = run(cmd_buffers, false, (const char *const[]){NULL});
+	ran = RUN_ALL(cmd_buffers, false);
 	assert_int_equal(ran.rc, CLI_OK);
 	assert_non_null(strstr(ran.out,
 			       "status: does not fit: 5000000000 octets, 123 buffers are missing\n"
@@ -175,7 +175,7 @@ static void test_json_has_all_values(void **state)
 	(void)state;
 	put_memory();
 	put_accounts();
-	all = expect_json(run(cmd_buffers, true, (const char *const[]){NULL}));
+	all = expect_json(RUN_ALL(cmd_buffers, true));
 	assert_int_equal(json_array_size(all), 1);
 	o = json_array_get(all, 0);
 	assert_string_equal(json_string_value(at(o, "status")), "fits");

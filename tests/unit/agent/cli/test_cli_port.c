@@ -30,9 +30,10 @@ static int port_numeric(struct cli *cli, const struct cli_command *self, int arg
 	return port(cli, self, argc, argv);
 }
 
-/* Two ports, uplink and sw2, with component 1 and LLDP destination 1. */
+/* Only two ports, uplink and sw2, with component 1 and LLDP destination 1. */
 static void put_ports(void)
 {
+	server_clear();
 	server_put("dcbPortName", "1", "uplink");
 	server_put("dcbPortOperational", "1", "true");
 	server_put("dcbPortName", "70002", "sw2");
@@ -195,7 +196,6 @@ static void test_show_prints_values_and_maps(void **state)
 	assert_memory_equal(ran.out, "uplink\n  delay 4096\n  prio-pfc 3:on 4:off\n", 42);
 	assert_non_null(strstr(ran.out, "\nsw2\n"));
 	free(ran.out);
-	server_clear();
 }
 
 static void test_show_json_has_units_in_names(void **state)
@@ -221,7 +221,6 @@ static void test_show_json_has_units_in_names(void **state)
 	    strstr(text, "\"priorities\":[{\"priority\":0,\"set_point_octets\":26001}]}]"));
 	free(text);
 	json_decref(j);
-	server_clear();
 }
 
 static void test_show_storms_only_where_there_was_one(void **state)
@@ -233,7 +232,6 @@ static void test_show_storms_only_where_there_was_one(void **state)
 	family = "storms";
 	expect_out(RUN(port, false, "show", "dev", "uplink", "end"), "prio 4 end lasting\n");
 	expect_out(RUN(port_numeric, false, "show", "dev", "uplink", "end"), "prio 4 end 2\n");
-	server_clear();
 }
 
 static void test_show_errors(void **state)
@@ -252,7 +250,6 @@ static void test_show_errors(void **state)
 		     "dcbctl: 77 is not a port of dcbd\n");
 	expect_error(RUN(port, false, "shw"), CLI_USAGE,
 		     "dcbctl: pfc: expected show or set, not \"shw\"\n");
-	server_clear();
 }
 
 /* --- set ------------------------------------------------------------------------------------- */
@@ -314,7 +311,6 @@ static void test_set_is_one_transaction(void **state)
 	assert_int_equal(server.n_test, tests + 4);
 	/* Without -j, success is silent, as in dcb(8). */
 	expect_out(RUN(port, false, "set", "dev", "sw2", "willing", "off"), "");
-	server_clear();
 }
 
 static void test_set_reports_all_errors(void **state)
@@ -351,7 +347,6 @@ static void test_set_reports_all_errors(void **state)
 	expect_error(RUN(port, false, "set", "dev", "sw2"), CLI_FAILED,
 		     "dcbctl: cp set: expected a keyword and its value\n");
 	assert_int_equal(server.n_test, tests);
-	server_clear();
 }
 
 static void test_refusal_names_port_and_keyword(void **state)
@@ -380,7 +375,6 @@ static void test_refusal_names_port_and_keyword(void **state)
 	server.refuse_because = NULL;
 	server.refuse_test = MO_NO_ERROR;
 	server.refuse_at = 0;
-	server_clear();
 }
 
 /* --- app ------------------------------------------------------------------------------------- */
@@ -414,7 +408,6 @@ static void test_app_shows_entries_by_selector(void **state)
 	assert_int_equal(json_array_size(a), 2);
 	assert_int_equal(json_integer_value(json_object_get(json_array_get(a, 1), "protocol")), 46);
 	json_decref(j);
-	server_clear();
 }
 
 static void test_app_adds_replaces_and_deletes(void **state)
@@ -448,7 +441,6 @@ static void test_app_adds_replaces_and_deletes(void **state)
 		     "dcbctl: app port-prio: expected a value\n");
 	expect_error(RUN(port, false, "del", "dev", "uplink", "dscp-prio", "46:4"), CLI_FAILED,
 		     "dcbctl: uplink: dscp-prio 46:4: there is no such application priority\n");
-	server_clear();
 }
 
 /* --- files of commands -------------------------------------------------------------------------
@@ -480,7 +472,7 @@ static void expect_batch_errors(const char *text, const char *want)
 	char got[4096] = "";
 
 	script = text;
-	ran = run(batch, false, (const char *const[]){NULL});
+	ran = RUN_ALL(batch, false);
 	assert_int_equal(ran.rc, CLI_FAILED);
 	assert_int_equal(ran.n, 0);
 	for (char *line = strtok(ran.err, "\n"); line; line = strtok(NULL, "\n")) {
@@ -507,16 +499,14 @@ static void test_batch_is_one_transaction(void **state)
 	    "app add dev sw2 dscp-prio 10:1 11:2\n"
 	    "app flush dev sw2\n"
 	    "app add dev sw2 dscp-prio 10:4 46:1";
-	EXPECT_SET(run(batch, true, (const char *const[]){NULL}),
-		   "ieee8021CnComPriRowStatus.1.5 createAndGo",
+	EXPECT_SET(RUN_ALL(batch, true), "ieee8021CnComPriRowStatus.1.5 createAndGo",
 		   "ieee8021CnCpFeedbackWeight.1.70002.5 3", APP ".70002.5.10 4",
 		   APP ".70002.5.46 1");
 	assert_int_equal(server.n_test, tests + 1);
 	assert_int_equal(server.n_commit, commits + 1);
 	script = "# nothing\n";
-	expect_out(run(batch, false, (const char *const[]){NULL}), "");
+	expect_out(RUN_ALL(batch, false), "");
 	assert_int_equal(server.n_test, tests + 1);
-	server_clear();
 }
 
 static void test_batch_reports_all_errors_with_lines(void **state)
@@ -553,7 +543,6 @@ static void test_batch_reports_all_errors_with_lines(void **state)
 	server.refuse_test = MO_NO_ERROR;
 	server.refuse_at = 0;
 	assert_int_equal(server.n_commit, commits);
-	server_clear();
 }
 
 /* --- keywords as output ------------------------------------------------------------------------
@@ -615,7 +604,6 @@ static void test_status_prints_a_line_for_each_port(void **state)
 	expect_out(RUN(cmd_status, false, "dev", "sw2"),
 		   "PORT  STATE  SPEED  PFC  CN  NEIGHBOR           LOSSES  STORMS\n"
 		   "sw2   down    2.5G  -    -   00-1b-21-00-00-01       0       0\n");
-	server_clear();
 }
 
 /* --- options --------------------------------------------------------------------------------- */

@@ -52,7 +52,7 @@ static void test_show_many_rows(void **state)
 
 static void test_show_all(void **state)
 {
-	struct ran ran = run(cmd_show, false, (const char *const[]){NULL});
+	struct ran ran = RUN_ALL(cmd_show, false);
 
 	(void)state;
 	assert_int_equal(ran.rc, CLI_OK);

@@ -45,7 +45,7 @@ static void test_text_has_all_tables(void **state)
 
 	(void)state;
 	put_rbridge();
-	ran = run(cmd_trill, false, (const char *const[]){NULL});
+	ran = RUN_ALL(cmd_trill, false);
 	expect_out(ran,
 		   "nickname: 256\n"
 		   "tree root: 512\n"
@@ -108,7 +108,7 @@ static void test_rbridge_without_settings_says_so(void **state)
 	server_put("dcbTrillNextHopUnicast", P ".512.2.0.0.0.2.255", "true");
 	server_put("dcbTrillEgressNickname", "10.2.0.0.0.0.9", "512");
 	server_put("dcbTrillNicknameNextHops", "512", "1");
-	expect_out(run(cmd_trill, false, (const char *const[]){NULL}),
+	expect_out(RUN_ALL(cmd_trill, false),
 		   "nickname: none, TRILL frames are discarded\n"
 		   "tree root: none, frames for groups stay here\n"
 		   "hop count: 63\n"
@@ -135,7 +135,7 @@ static void test_other_roles_are_an_error(void **state)
 	(void)state;
 	put_rbridge();
 	server_put("dcbAgentRole", "0", "station");
-	expect_error(run(cmd_trill, true, (const char *const[]){NULL}), CLI_FAILED,
+	expect_error(RUN_ALL(cmd_trill, true), CLI_FAILED,
 		     "dcbctl: dcbd has the role station: expected rbridge\n");
 }
 
@@ -156,7 +156,7 @@ static void test_json_has_all_tables(void **state)
 
 	(void)state;
 	put_rbridge();
-	all = expect_json(run(cmd_trill, true, (const char *const[]){NULL}));
+	all = expect_json(RUN_ALL(cmd_trill, true));
 	assert_int_equal(json_array_size(all), 1);
 	o = json_array_get(all, 0);
 	assert_int_equal(num(o, "nickname"), 256);

@@ -244,7 +244,7 @@ static void test_values_that_are_an_ifindex_have_a_name_too(void **state)
 	assert_false(names_has_port(mo_table(MO_agent_id)));
 	/* An event names the port of its first object that has one. */
 	server_put("dcbPortName", "2", "sw2");
-	ran = run(cmd_monitor, false, (const char *const[]){NULL});
+	ran = RUN_ALL(cmd_monitor, false);
 	assert_string_equal(
 	    ran.out,
 	    PORT_EVENT "2025-11-21T16:56:11.050Z notification 200 (switched off)\n" PORT_EVENT);
@@ -261,7 +261,7 @@ static void test_monitor_reads_names_for_many_events(void **state)
 	server_put("dcbPortName", "2", "sw2");
 	server.repeated = 5;
 	server.n_hello = 0;
-	ran = run(cmd_monitor, false, (const char *const[]){NULL});
+	ran = RUN_ALL(cmd_monitor, false);
 	assert_string_equal(ran.out, PORT_EVENT PORT_EVENT PORT_EVENT);
 	assert_int_equal(server.n_hello, 2); /* events, names */
 	free(ran.out);
@@ -269,7 +269,7 @@ static void test_monitor_reads_names_for_many_events(void **state)
 	server_put("dcbPortName", "2", "");
 	server_put("dcbPortName", "3", "sw3");
 	server.n_hello = 0;
-	ran = run(cmd_monitor, false, (const char *const[]){NULL});
+	ran = RUN_ALL(cmd_monitor, false);
 	assert_null(strstr(ran.out, "port sw"));
 	assert_int_equal(server.n_hello, 2);
 	free(ran.out);

@@ -54,7 +54,7 @@ static void test_are_those_of_dcbctl_show(void **state)
 		json_t *j, *shown;
 
 		server.transmitted = 100; /* each reading increases it */
-		shown = expect_json(run(cmd_show, true, (const char *const[]){NULL}));
+		shown = expect_json(RUN_ALL(cmd_show, true));
 		server.transmitted = 100;
 		j = tables_of(&c, sizes[i]);
 		assert_true(json_equal(j, shown));
