@@ -4,52 +4,8 @@
  * of tests are those of doc/conformance.md, the behaviors of draft-eastlake-trill-cn-00.
  */
 #include "dataplane/core/cnm.h"
-#include "lib/ranges.h"
-#include "tests/unit/rbridge_world.h"
-#include "tests/unit/unit.h"
-
-#define A      UINT64_C(0x020000000001) /* a station at port 0 */
-#define B      UINT64_C(0x020000000002) /* another at port 1 */
-#define FAR    UINT64_C(0x020000000003) /* behind another RBridge */
-#define BRIDGE UINT64_C(0x020000000009) /* a bridge between RBridges 1 and 2 */
-#define M2     RBW_M2
-#define M3     RBW_M3
-
-#define TCI(priority, vid) ((priority) << 13 | (vid))
-
-#define CNPV  3
-#define OTHER 5 /* another CNPV */
-#define FLOW  0x1234
-
-static uint8_t f[WORLD_OCTETS];
-static struct world_frame out;
-
-static int set_up(void **state)
-{
-	struct rbridge_world *w = malloc(sizeof(*w));
-
-	assert_non_null(w);
-	rbridge_world_campus(w);
-	w->cnpv = 1 << CNPV | 1 << OTHER;
-	rbridge_world_configure(w);
-	*state = w;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	rbridge_world_free(*state);
-	free(*state);
-	return 0;
-}
-
-static struct trill_port_stats stats_of(const struct rbridge_world *w, unsigned port)
-{
-	struct trill_port_stats stats;
-
-	rbridge_read_port(&w->rb, w->ports[port]->base.slot, &stats);
-	return stats;
-}
+#include "tests/unit/dataplane/rbridge/rbridge_cnpv.h"
+#include "tests/unit/rbridge_campus.h"
 
 static struct cp_stats cp_of(const struct rbridge_world *w, unsigned port, unsigned priority)
 {
@@ -57,68 +13,6 @@ static struct cp_stats cp_of(const struct rbridge_world *w, unsigned port, unsig
 
 	port_read_cp(w->ports[port], priority, &stats);
 	return stats;
-}
-
-static void set_mode(struct rbridge_world *w, unsigned port, enum cn_defense_mode mode)
-{
-	w->own[port].port_pri[CNPV] = (struct cn_port_pri_config){
-	    .cnpd_def_mode_choice = CPC_ADMIN,
-	    .cnpd_admin_defense_mode = (uint8_t)mode,
-	    .cnpd_alternate_priority = 1,
-	};
-	rbridge_world_configure(w);
-}
-
-static void put_mac(uint8_t *p, uint64_t mac)
-{
-	put_be16(p, (uint16_t)(mac >> 32));
-	put_be32(p + 2, (uint32_t)mac);
-}
-
-/* Returns whether the frame has this address at an offset. */
-static bool is_mac(const struct world_frame *frame, uint32_t at, uint64_t mac)
-{
-	uint8_t octets[ETH_ADDR_OCTETS];
-
-	put_mac(octets, mac);
-	return memcmp(frame->octets + at, octets, sizeof(octets)) == 0;
-}
-
-/* 1000 octets of payload, so that few frames make a queue. */
-static const uint8_t msdu[1000] = {0x88, 0xb5, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-
-/* A frame from a station behind RBridge 2 to RBridge egress, received at port 2. */
-static struct trill_text data(uint16_t egress)
-{
-	return (struct trill_text){
-	    .da = rbridge_world_mac(1, 2),
-	    .sa = M2,
-	    .tci = TCI(CNPV, 20),
-	    .header = 10,
-	    .egress = egress,
-	    .ingress = 2,
-	    .inner_da = A,
-	    .inner_sa = FAR,
-	    .inner_tci = TCI(CNPV, 5),
-	    .flow_id = FLOW,
-	    .msdu = msdu,
-	    .msdu_len = sizeof(msdu),
-	};
-}
-
-/* A native frame with both tags. */
-static uint32_t native(void *octets, uint64_t da, uint64_t sa, int tci)
-{
-	struct octets_out o = octets_out(octets, WORLD_OCTETS);
-
-	put_mac(octets_out_take(&o, ETH_ADDR_OCTETS), da);
-	put_mac(octets_out_take(&o, ETH_ADDR_OCTETS), sa);
-	octets_out_be16(&o, ETH_TYPE_CTAG);
-	octets_out_be16(&o, (uint16_t)tci);
-	octets_out_be16(&o, ETH_TYPE_CN_TAG);
-	octets_out_be16(&o, FLOW);
-	octets_out_bytes(&o, msdu, sizeof(msdu));
-	return (uint32_t)o.len;
 }
 
 /* --- congestion points of the RBridge -------------------------------------------------- */
@@ -146,9 +40,6 @@ static bool recv_cnm(struct rbridge_world *w, unsigned port, uint32_t type_at, s
 	return false;
 }
 
-#define NATIVE_CNM   20 /* offset of its EtherType, with C-TAG and CN-TAG */
-#define TRILL_CNM_AT (24 + NATIVE_CNM)
-
 /* What the CNM for a frame of data() has, made by the congestion point of this port. */
 static void check_cnm(const struct rbridge_world *w, const struct cnm *cnm, unsigned port,
 		      uint64_t encap_da)
@@ -165,13 +56,19 @@ static void check_cnm(const struct rbridge_world *w, const struct cnm *cnm, unsi
 	assert_memory_equal(cnm->msdu, msdu, 64);
 }
 
+/* Port 2 receives this number of the same frame. */
+static void send_texts(struct rbridge_world *w, const struct trill_text *text, unsigned frames)
+{
+	for (unsigned i = 0; i < frames; i++)
+		rbridge_world_send(w, 2, f, rbridge_world_trill(f, text));
+	rbridge_world_turn(w);
+}
+
 static void send_data(struct rbridge_world *w, uint16_t egress, unsigned frames)
 {
-	struct trill_text text = data(egress);
+	const struct trill_text text = data(egress);
 
-	for (unsigned i = 0; i < frames; i++)
-		rbridge_world_send(w, 2, f, rbridge_world_trill(f, &text));
-	rbridge_world_turn(w);
+	send_texts(w, &text, frames);
 }
 
 static void test_15_cnm_for_a_frame_in_transit_goes_to_its_ingress_rbridge(void **state)
@@ -206,9 +103,7 @@ static void test_15_flow_identifier_is_0_without_cn_tag(void **state)
 
 	congest(w, 3);
 	text.flow_id = -1;
-	for (unsigned i = 0; i < 10; i++)
-		rbridge_world_send(w, 2, f, rbridge_world_trill(f, &text));
-	rbridge_world_turn(w);
+	send_texts(w, &text, 10);
 	assert_true(recv_cnm(w, 2, TRILL_CNM_AT, &cnm));
 	assert_int_equal(get_be32(out.octets + 40), 0x22e90000);
 }
@@ -222,9 +117,7 @@ static void test_15_cnm_has_the_inner_priority(void **state)
 
 	congest(w, 3);
 	text.inner_tci = TCI(1, 5);
-	for (unsigned i = 0; i < 10; i++)
-		rbridge_world_send(w, 2, f, rbridge_world_trill(f, &text));
-	rbridge_world_turn(w);
+	send_texts(w, &text, 10);
 	assert_true(recv_cnm(w, 2, TRILL_CNM_AT, &cnm));
 	assert_int_equal(cnm.encap_priority, 1);
 	assert_int_equal(cnm.cpid[7] % 8, CNPV);
@@ -240,7 +133,7 @@ static void test_15_cnm_for_a_frame_ingressed_here_leaves_natively(void **state)
 	rbridge_world_egress(w, 5, FAR, 3);
 	rbridge_world_configure(w);
 	for (unsigned i = 0; i < 10; i++)
-		rbridge_world_send(w, 0, f, native(f, FAR, A, TCI(CNPV, 5)));
+		rbridge_world_send(w, 0, f, native_flow(f, FAR, A, TCI(CNPV, 5)));
 	rbridge_world_turn(w);
 	assert_true(recv_cnm(w, 0, NATIVE_CNM, &cnm));
 	check_cnm(w, &cnm, 3, FAR);
@@ -258,7 +151,7 @@ static void test_16_cnm_for_a_decapsulated_frame_is_routed_like_a_native_one(voi
 	struct rbridge_world *w = *state;
 	struct cnm cnm;
 
-	rbridge_world_send(w, 0, f, native(f, B, A, TCI(0, 5)));
+	rbridge_world_send(w, 0, f, native_flow(f, B, A, TCI(0, 5)));
 	rbridge_world_turn(w);
 	congest(w, 0);
 	send_data(w, 1, 10);
@@ -297,10 +190,10 @@ static void check_cnm_to_station_at_port_2(struct rbridge_world *w, bool known)
 	congest(w, 2);
 	if (!known) { /* another address takes the only place */
 		fdb_limit(&w->rb.native.fdb, w->ports[2]->base.slot, 1);
-		rbridge_world_send(w, 2, f, native(f, FAR, B, TCI(0, 5)));
+		rbridge_world_send(w, 2, f, native_flow(f, FAR, B, TCI(0, 5)));
 	}
 	for (unsigned i = 0; i < 10; i++)
-		rbridge_world_send(w, 2, f, native(f, FAR, A, TCI(CNPV, 5)));
+		rbridge_world_send(w, 2, f, native_flow(f, FAR, A, TCI(CNPV, 5)));
 	rbridge_world_turn(w);
 	assert_true(recv_cnm(w, 2, NATIVE_CNM, &cnm));
 	check_cnm(w, &cnm, 2, FAR);
@@ -332,9 +225,7 @@ static void test_18_cnm_causes_no_cnm(void **state)
 	congest(w, 3);
 	text.msdu = octets + 16;
 	text.msdu_len = len - 16;
-	for (unsigned i = 0; i < 60; i++)
-		rbridge_world_send(w, 2, f, rbridge_world_trill(f, &text));
-	rbridge_world_turn(w);
+	send_texts(w, &text, 60);
 	assert_false(recv_cnm(w, 2, TRILL_CNM_AT, &cnm));
 	assert_true(cp_of(w, 3, CNPV).cp_samples > 0);
 	assert_int_equal(cp_of(w, 3, CNPV).cp_transmitted_cnms, 0);
@@ -344,7 +235,7 @@ static void test_18_cnm_causes_no_cnm(void **state)
 static void test_14_control_frame_causes_no_cnm(void **state)
 {
 	struct rbridge_world *w = *state;
-	uint32_t len = native(f, UINT64_C(0x0180c2000041), M2, TCI(CNPV, 20));
+	uint32_t len = native_flow(f, UINT64_C(0x0180c2000041), M2, TCI(CNPV, 20));
 	struct cnm cnm;
 
 	congest(w, 3);
@@ -367,15 +258,19 @@ static void test_14_esadi_frame_causes_no_cnm(void **state)
 
 	congest(w, 3);
 	text.msdu = esadi;
-	for (unsigned i = 0; i < 20; i++)
-		rbridge_world_send(w, 2, f, rbridge_world_trill(f, &text));
-	rbridge_world_turn(w);
+	send_texts(w, &text, 20);
 	assert_false(recv_cnm(w, 2, TRILL_CNM_AT, &cnm));
 	assert_true(cp_of(w, 3, CNPV).cp_samples > 0);
 	assert_int_equal(cp_of(w, 3, CNPV).cp_transmitted_cnms, 0);
 }
 
-/* --- domains -------------------------------------------------------------------------------- */
+/* --- domains --------------------------------------------------------------------------- */
+
+/* Receives a frame at port 2. Returns the ports by which it leaves; out is the last one's. */
+static unsigned forward(struct rbridge_world *w, const struct trill_text *text)
+{
+	return rbridge_world_forward(w, 2, f, rbridge_world_trill(f, text), &out);
+}
 
 /* Sends a frame with these priorities from port 2 to RBridge 3; returns outer and inner TCI. */
 static uint32_t tcis_after(struct rbridge_world *w, unsigned outer, unsigned inner)
@@ -385,8 +280,7 @@ static uint32_t tcis_after(struct rbridge_world *w, unsigned outer, unsigned inn
 	text.tci = (int)TCI(outer, 20u);
 	text.inner_tci = (int)TCI(inner, 5u);
 	text.flow_id = -1;
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out),
-			 1 << 3);
+	assert_int_equal(forward(w, &text), 1 << 3);
 	return (uint32_t)get_be16(out.octets + 14) << 16 | get_be16(out.octets + 38);
 }
 
@@ -412,7 +306,7 @@ static void test_12_mapped_priority_of_a_native_frame_is_that_of_both_tags(void 
 	set_mode(w, 0, CPT_EDGE);
 	rbridge_world_egress(w, 5, FAR, 3);
 	rbridge_world_configure(w);
-	assert_int_equal(rbridge_world_forward(w, 0, f, native(f, FAR, A, TCI(CNPV, 5)), &out),
+	assert_int_equal(rbridge_world_forward(w, 0, f, native_flow(f, FAR, A, TCI(CNPV, 5)), &out),
 			 1 << 3);
 	assert_int_equal(get_be16(out.octets + 14), TCI(1, 30));
 	assert_int_equal(get_be16(out.octets + 38), TCI(1, 5));
@@ -434,12 +328,12 @@ static void test_13_inner_cn_tag_is_stripped_by_the_mode_of_the_egress_port(void
 	rbridge_world_egress(w, 5, FAR, 3);
 	for (unsigned i = 0; i < UNIT_COUNT(cases); i++) {
 		set_mode(w, 3, cases[i].mode);
-		assert_int_equal(
-		    rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 1 << 3);
+		assert_int_equal(forward(w, &text), 1 << 3);
 		assert_int_equal(get_be16(out.octets + 40) == 0x22e9, cases[i].kept);
 		assert_int_equal(out.len, 18 + 6 + 16 + (cases[i].kept ? 4 : 0) + sizeof(msdu));
 		assert_int_equal(
-		    rbridge_world_forward(w, 0, f, native(f, FAR, A, TCI(CNPV, 5)), &out), 1 << 3);
+		    rbridge_world_forward(w, 0, f, native_flow(f, FAR, A, TCI(CNPV, 5)), &out),
+		    1 << 3);
 		assert_int_equal(get_be16(out.octets + 40) == 0x22e9, cases[i].kept);
 	}
 }
@@ -452,14 +346,24 @@ static void test_13_frame_that_left_the_domain_has_no_cn_tag(void **state)
 
 	set_mode(w, 2, CPT_EDGE);
 	text.tci = TCI(0, 20);
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out),
-			 1 << 3);
+	assert_int_equal(forward(w, &text), 1 << 3);
 	assert_int_equal(get_be16(out.octets + 40), 0x88b5);
 	text.tci = TCI(CNPV, 20);
 	text.inner_tci = TCI(0, 5);
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out),
-			 1 << 3);
+	assert_int_equal(forward(w, &text), 1 << 3);
 	assert_int_equal(get_be16(out.octets + 40), 0x88b5);
+}
+
+#define CNM_IN_TRILL 80
+
+/* Makes the frame carry a CNM for frames of this priority. */
+static void carry_cnm(struct trill_text *text, uint8_t pdu[CNM_IN_TRILL], unsigned priority)
+{
+	memset(pdu, 0, CNM_IN_TRILL);
+	put_be16(pdu, ETH_TYPE_CNM);
+	pdu[2 + CNM_PRIORITY_OFFSET] = (uint8_t)(priority << 5);
+	text->msdu = pdu;
+	text->msdu_len = CNM_IN_TRILL;
 }
 
 /* A CNM inside keeps its tag: it is a part of its format. */
@@ -467,14 +371,11 @@ static void test_13_cn_tag_of_a_cnm_stays(void **state)
 {
 	struct rbridge_world *w = *state;
 	struct trill_text text = data(3);
-	uint8_t pdu[80] = {0x22, 0xe7};
+	uint8_t pdu[CNM_IN_TRILL];
 
 	set_mode(w, 3, CPT_INTERIOR);
-	pdu[2 + CNM_PRIORITY_OFFSET] = 0xe0;
-	text.msdu = pdu;
-	text.msdu_len = sizeof(pdu);
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out),
-			 1 << 3);
+	carry_cnm(&text, pdu, 7);
+	assert_int_equal(forward(w, &text), 1 << 3);
 	assert_int_equal(get_be16(out.octets + 40), 0x22e9);
 }
 
@@ -483,24 +384,21 @@ static void test_encapsulated_cnm_from_an_edge_port_is_forged(void **state)
 {
 	struct rbridge_world *w = *state;
 	struct trill_text text = data(3);
-	uint8_t pdu[80] = {0x22, 0xe7};
+	uint8_t pdu[CNM_IN_TRILL];
 
 	text.tci = TCI(6, 20);
 	text.inner_tci = TCI(6, 5);
-	text.msdu = pdu;
-	text.msdu_len = sizeof(pdu);
-	pdu[2 + CNM_PRIORITY_OFFSET] = CNPV << 5;
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out),
-			 1 << 3);
+	carry_cnm(&text, pdu, CNPV);
+	assert_int_equal(forward(w, &text), 1 << 3);
 	set_mode(w, 2, CPT_EDGE);
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 0);
+	assert_int_equal(forward(w, &text), 0);
 	assert_int_equal(stats_of(w, 2).forged_cnm, 1);
 	text.header = 10 | 0; /* for the local ports as well */
 	text.egress = 1;
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 0);
+	assert_int_equal(forward(w, &text), 0);
 	assert_int_equal(stats_of(w, 2).forged_cnm, 2);
-	pdu[2 + CNM_PRIORITY_OFFSET] = OTHER << 5; /* of a domain whose edge is elsewhere */
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 0x3);
+	carry_cnm(&text, pdu, OTHER); /* of a domain whose edge is elsewhere */
+	assert_int_equal(forward(w, &text), 0x3);
 }
 
 /* Nor is a CNM taken from a station that poses as an RBridge, RFC 6325 4.6.2. */
@@ -508,207 +406,20 @@ static void test_encapsulated_cnm_from_no_neighbor_is_dropped(void **state)
 {
 	struct rbridge_world *w = *state;
 	struct trill_text text = data(1);
-	uint8_t pdu[80] = {0x22, 0xe7};
+	uint8_t pdu[CNM_IN_TRILL];
 
-	pdu[2 + CNM_PRIORITY_OFFSET] = CNPV << 5;
-	text.msdu = pdu;
-	text.msdu_len = sizeof(pdu);
+	carry_cnm(&text, pdu, CNPV);
 	text.sa = B;
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 0);
+	assert_int_equal(forward(w, &text), 0);
 	assert_int_equal(stats_of(w, 2).not_adjacent, 1);
 	assert_int_equal(w->rb.native.fdb.entries, 0);
 	text.sa = M2;
-	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out), 0x3);
-}
-
-/* --- CNMs of bridges between RBridges --------------------------------------------------------- */
-
-/*
- * Builds the CNM of a bridge on the link of port 2 for a TRILL frame that this RBridge sent
- * there: RBridge ingress had encapsulated it. type: EtherType at which the MSDU begins.
- */
-static uint32_t bridge_cnm(void *octets, uint16_t ingress, uint16_t type, uint8_t msdu_len)
-{
-	struct trill_text sent = data(2);
-	struct cnm cnm = {.qntz_fb = 33, .cpid = {9, 8, 7}, .cnm_qoffset = -5, .cnm_qdelta = 7};
-	uint8_t frame[WORLD_OCTETS], bare[CNM_FRAME_MAX], da[6], sa[6];
-	uint32_t len;
-
-	sent.ingress = ingress;
-	(void)rbridge_world_trill(frame, &sent);
-	cnm.encap_priority = CNPV;
-	put_mac(cnm.encap_da, M2);
-	cnm.msdu_len = msdu_len;
-	memcpy(cnm.msdu, frame + 16, sizeof(cnm.msdu)); /* from 22-F3 on */
-	put_be16(cnm.msdu, type);
-	put_mac(da, rbridge_world_mac(1, 2));
-	put_mac(sa, BRIDGE);
-	len = cnm_frame(bare, &cnm, da, sa, 0);
-	memcpy(octets, bare, 12);
-	put_be32((uint8_t *)octets + 12, 0x81000000u | TCI(6, 20));
-	memcpy((uint8_t *)octets + 16, bare + 12, len - 12);
-	return len + 4;
-}
-
-/* The CNM that the source understands, of 64 - 28 octets of the inner MSDU. */
-static void check_transformed(uint32_t type_at)
-{
-	uint8_t da[ETH_ADDR_OCTETS];
-	struct cnm cnm;
-
-	assert_int_equal(get_be16(out.octets + type_at), ETH_TYPE_CNM);
-	assert_int_equal(cnm_decode(out.octets + type_at + 2, out.len - type_at - 2, &cnm), CNM_OK);
-	put_mac(da, A);
-	assert_int_equal(cnm.qntz_fb, 33);
-	assert_int_equal(cnm.cpid[2], 7);
-	assert_int_equal(cnm.cnm_qoffset, -5);
-	assert_int_equal(cnm.cnm_qdelta, 7);
-	assert_int_equal(cnm.encap_priority, CNPV);
-	assert_memory_equal(cnm.encap_da, da, sizeof(da));
-	assert_int_equal(cnm.msdu_len, 64 - 28);
-	assert_memory_equal(cnm.msdu, msdu, 64 - 28);
-	assert_int_equal(get_be16(out.octets + type_at - 2), FLOW);
-}
-
-static void test_01_cnm_of_a_bridge_is_sent_to_the_ingress_rbridge(void **state)
-{
-	struct rbridge_world *w = *state;
-	uint32_t len = bridge_cnm(f, 3, 0x22f3, 64);
-
-	assert_int_equal(rbridge_world_forward(w, 2, f, len, &out), 1 << 3);
-	assert_true(is_mac(&out, 0, M3));
-	assert_true(is_mac(&out, 6, rbridge_world_mac(1, 3)));
-	assert_int_equal(get_be32(out.octets + 12), 0x81000000u | TCI(6, 30));
-	assert_int_equal(get_be32(out.octets + 20), 3u << 16 | 1);
-	assert_true(is_mac(&out, 24, FAR));
-	assert_true(is_mac(&out, 30, BRIDGE));
-	assert_int_equal(get_be32(out.octets + 36), 0x81000000u | TCI(6, 5));
-	check_transformed(TRILL_CNM_AT);
-	assert_int_equal(stats_of(w, 2).cnm_transformed, 1);
-	assert_int_equal(stats_of(w, 2).mode, 0);
-	assert_int_equal(w->rb.native.fdb.entries, 0);
-}
-
-static void test_01_cnm_for_a_frame_ingressed_here_leaves_natively(void **state)
-{
-	struct rbridge_world *w = *state;
-
-	rbridge_world_send(w, 0, f, native(f, B, FAR, TCI(0, 5)));
-	rbridge_world_turn(w);
-	for (unsigned i = 0; i < 4; i++)
-		while (rbridge_world_recv(w, i, &out))
-			;
-	assert_int_equal(rbridge_world_forward(w, 2, f, bridge_cnm(f, 1, 0x22f3, 64), &out), 1);
-	assert_true(is_mac(&out, 0, FAR));
-	assert_true(is_mac(&out, 6, BRIDGE));
-	assert_int_equal(get_be32(out.octets + 12), 0x81000000u | TCI(6, 5));
-	check_transformed(NATIVE_CNM);
-	assert_int_equal(stats_of(w, 2).cnm_transformed, 1);
-}
-
-/* The bridge and the station can be on one hybrid link. */
-static void test_01_cnm_may_leave_by_the_port_where_it_came(void **state)
-{
-	struct rbridge_world *w = *state;
-
-	w->own[2].trill.mode = TRILL_HYBRID;
-	rbridge_world_configure(w);
-	rbridge_world_send(w, 2, f, native(f, B, FAR, TCI(0, 5)));
-	rbridge_world_turn(w);
-	for (unsigned i = 0; i < 4; i++)
-		while (rbridge_world_recv(w, i, &out))
-			;
-	assert_int_equal(rbridge_world_forward(w, 2, f, bridge_cnm(f, 1, 0x22f3, 64), &out),
-			 1 << 2);
-	assert_true(is_mac(&out, 0, FAR));
-}
-
-/* Of an aggregation, or with another port on the LAN: a bridge need not know the port. */
-static void test_01_cnm_to_another_port_is_transformed(void **state)
-{
-	struct rbridge_world *w = *state;
-	uint32_t len = bridge_cnm(f, 3, 0x22f3, 64);
-
-	put_mac(f, rbridge_world_mac(1, 3));
-	w->own[2].trill.mode = TRILL_HYBRID;
-	rbridge_world_configure(w);
-	assert_int_equal(rbridge_world_forward(w, 2, f, len, &out), 1 << 3);
-	check_transformed(TRILL_CNM_AT);
-	assert_int_equal(stats_of(w, 2).cnm_transformed, 1);
-	assert_int_equal(w->rb.native.fdb.entries, 0);
-}
-
-static void test_02_cnm_for_a_control_frame_is_discarded(void **state)
-{
-	struct rbridge_world *w = *state;
-
-	assert_int_equal(rbridge_world_forward(w, 2, f, bridge_cnm(f, 3, 0x22f4, 64), &out), 0);
-	assert_int_equal(stats_of(w, 2).cnm_control, 1);
-}
-
-static void test_03_cnm_to_another_address_is_a_native_frame(void **state)
-{
-	struct rbridge_world *w = *state;
-	uint32_t len = bridge_cnm(f, 3, 0x22f3, 64);
-
-	put_mac(f, FAR);
-	put_be16(f + 14, TCI(6, 5));
-	rbridge_world_egress(w, 5, FAR, 3);
-	rbridge_world_configure(w);
-	assert_int_equal(rbridge_world_forward(w, 0, f, len, &out), 1 << 3);
-	assert_int_equal(out.len, len + 24);
-	assert_memory_equal(out.octets + 24, f, len);
-	assert_int_equal(stats_of(w, 0).ingressed, 1);
-	assert_int_equal(stats_of(w, 0).cnm_transformed, 0);
-}
-
-static void test_cnm_that_is_no_help_is_counted_by_reason(void **state)
-{
-	struct rbridge_world *w = *state;
-
-	assert_int_equal(rbridge_world_forward(w, 2, f, bridge_cnm(f, 3, 0x22f3, 20), &out), 0);
-	assert_int_equal(stats_of(w, 2).cnm_bad, 1); /* ends before the Inner.VLAN */
-	assert_int_equal(rbridge_world_forward(w, 2, f, bridge_cnm(f, 3, 0x0800, 64), &out), 0);
-	assert_int_equal(stats_of(w, 2).cnm_own, 1);
-	assert_int_equal(rbridge_world_forward(w, 2, f, bridge_cnm(f, 99, 0x22f3, 64), &out), 0);
-	assert_int_equal(stats_of(w, 2).unknown_nickname, 1);
-	w->trill.nickname = 0;
-	rbridge_world_configure(w);
-	assert_int_equal(rbridge_world_forward(w, 2, f, bridge_cnm(f, 3, 0x22f3, 64), &out), 0);
-	assert_int_equal(stats_of(w, 2).no_nickname, 1);
-}
-
-/* No TRILL frame leaves by an access port, and none of its CNPVs by an edge of their domain. */
-static void test_forged_cnm_of_a_bridge_is_discarded(void **state)
-{
-	struct rbridge_world *w = *state;
-	uint32_t len = bridge_cnm(f, 3, 0x22f3, 64);
-
-	put_mac(f, rbridge_world_mac(1, 0));
-	assert_int_equal(rbridge_world_forward(w, 0, f, len, &out), 0);
-	assert_int_equal(stats_of(w, 0).forged_cnm, 1);
-	len = bridge_cnm(f, 3, 0x22f3, 64);
-	f[22 + CNM_PRIORITY_OFFSET] = 0; /* outer priority: none of the CNPVs; inner: one */
-	set_mode(w, 2, CPT_EDGE);
-	assert_int_equal(rbridge_world_forward(w, 2, f, len, &out), 0);
-	assert_int_equal(stats_of(w, 2).forged_cnm, 1);
-	f[22 + CNM_PRIORITY_OFFSET] = CNPV << 5;
-	assert_int_equal(rbridge_world_forward(w, 2, f, len, &out), 0);
-	assert_int_equal(w->ports[2]->stats.discard_cnm, 1);
+	assert_int_equal(forward(w, &text), 0x3);
 }
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-	    TEST(test_01_cnm_of_a_bridge_is_sent_to_the_ingress_rbridge),
-	    TEST(test_01_cnm_for_a_frame_ingressed_here_leaves_natively),
-	    TEST(test_01_cnm_may_leave_by_the_port_where_it_came),
-	    TEST(test_01_cnm_to_another_port_is_transformed),
-	    TEST(test_02_cnm_for_a_control_frame_is_discarded),
-	    TEST(test_03_cnm_to_another_address_is_a_native_frame),
-	    TEST(test_cnm_that_is_no_help_is_counted_by_reason),
-	    TEST(test_forged_cnm_of_a_bridge_is_discarded),
 	    TEST(test_12_mapped_priority_changes_inside_as_well),
 	    TEST(test_12_mapped_priority_of_a_native_frame_is_that_of_both_tags),
 	    TEST(test_13_inner_cn_tag_is_stripped_by_the_mode_of_the_egress_port),

@@ -5,36 +5,6 @@
 #include "lib/ranges.h"
 #include "tests/unit/rbridge_campus.h"
 
-#define DROP(member) offsetof(struct trill_port_stats, member)
-
-static uint64_t value_of(const struct trill_port_stats *stats, size_t counter)
-{
-	uint64_t value;
-
-	memcpy(&value, (const uint8_t *)stats + counter, sizeof(value));
-	return value;
-}
-
-static uint64_t sum_of(const struct trill_port_stats *stats)
-{
-	uint64_t sum = 0;
-
-	for (size_t at = 0; at < sizeof(*stats); at += sizeof(sum))
-		sum += value_of(stats, at);
-	return sum;
-}
-
-/* Sends it to port 2, where exactly this counter goes up and nothing leaves. */
-static void check_dropped(struct rbridge_world *w, const struct trill_text *text, size_t counter)
-{
-	struct trill_port_stats before = stats_of(w, 2), after;
-
-	check_ports(w, 2, rbridge_world_trill(f, text), 0);
-	after = stats_of(w, 2);
-	assert_int_equal(value_of(&after, counter), value_of(&before, counter) + 1);
-	assert_int_equal(sum_of(&after), sum_of(&before) + 1);
-}
-
 /* --- the tree ------------------------------------------------------------------------------ */
 
 static struct trill_text multi(uint16_t ingress, uint64_t sa)
