@@ -14,10 +14,10 @@ libraries=(libc6-dev libcap-ng-dev libcmocka-dev libconfig-dev libevent-dev libj
 # What qemu-user cannot run, with the reason: a program, or one test of a program. A process with
 # several threads cannot enter a user namespace, and qemu-user has a second thread.
 declare -A not_under_qemu=(
-	[tests/unit/control/test_ifmon]="needs a user namespace"
+	[tests/unit/control/host/test_ifmon]="needs a user namespace"
 	[tests/unit/dataplane/test_netio_packet]="needs a user namespace and rings of packet sockets"
 	[tests/unit/dataplane/test_netio_tap]="needs a user namespace"
-	[tests/unit/control/test_priv]="needs a user namespace"
+	[tests/unit/control/host/test_priv]="needs a user namespace"
 	[tests/unit/dataplane/test_soft_wire]="needs a user namespace"
 	["tests/unit/control/conf/test_conf_macsec: test_key_is_in_locked_memory_only"]="needs the system call process_vm_readv"
 	["tests/unit/control/conf/test_conf_macsec: test_scan_finds_a_key"]="needs the system call process_vm_readv"
