@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "lib/log.h"
 #include "tests/unit/unit.h"
 
 struct log_capture {
@@ -35,6 +36,28 @@ static inline size_t log_captured(struct log_capture *c, char *buf, size_t size)
 	buf[n] = '\0';
 	fclose(c->file);
 	return n;
+}
+
+/* Logs messages of this level and above, as the program "prog", until log_expect(). */
+static inline struct log_capture log_watch(enum log_level level)
+{
+	log_init("prog", level, true);
+	return log_capture();
+}
+
+/* Ends log_watch(). Asserts that exactly these lines were logged. */
+__attribute__((format(printf, 2, 3))) static inline void log_expect(struct log_capture *c,
+								    const char *format, ...)
+{
+	char text[4096], want[4096];
+	va_list ap;
+
+	log_captured(c, text, sizeof(text));
+	log_init("test", LOG_LEVEL_ERROR, false);
+	va_start(ap, format);
+	vsnprintf(want, sizeof(want), format, ap);
+	va_end(ap);
+	assert_string_equal(text, want);
 }
 
 #endif

@@ -85,6 +85,13 @@ static void mo_world_stop(struct mo_world *w)
 	}
 }
 
+static void mo_world_add_ports(struct mo_world *w)
+{
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 9, "sw9", "");
+}
+
 struct mo_world *mo_world_of_providers(enum dcb_role role, unsigned n)
 {
 	struct mo_world *w = calloc(1, sizeof(*w));
@@ -96,9 +103,7 @@ struct mo_world *mo_world_of_providers(enum dcb_role role, unsigned n)
 	assert_non_null(mkdtemp(w->dir));
 	snprintf(w->state, sizeof(w->state), "%s/state", w->dir);
 	mo_world_start(w);
-	mo_world_add_port(w, 3, "sw3", "");
-	mo_world_add_port(w, 5, "sw5", "uplink");
-	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_add_ports(w);
 	return w;
 }
 
@@ -129,6 +134,13 @@ void mo_world_load(struct mo_world *w)
 	assert_int_equal(persist_load(w->m, w->state, w->conf.keep_absent, err, sizeof(err)),
 			 PERSIST_LOADED);
 	mo_world_adopt(w);
+}
+
+void mo_world_reload(struct mo_world *w)
+{
+	mo_world_restart(w);
+	mo_world_add_ports(w);
+	mo_world_load(w);
 }
 
 /* --- requests --------------------------------------------------------------------------------- */

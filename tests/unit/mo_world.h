@@ -52,6 +52,8 @@ void mo_world_adopt(struct mo_world *w);
 /* Stops the system and starts it without ports; mo_world_load() then loads the state file. */
 void mo_world_restart(struct mo_world *w);
 void mo_world_load(struct mo_world *w);
+/* Both, with the three ports of mo_world_new(). */
+void mo_world_reload(struct mo_world *w);
 
 /* Begins a request in buf: writes its header. */
 struct octets_out mo_world_request(uint8_t *buf, size_t size, enum mo_msg_op op, unsigned table);

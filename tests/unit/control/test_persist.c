@@ -18,27 +18,6 @@
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
 
-/* Captures the log until assert_logged(). */
-static struct log_capture watch_log(void)
-{
-	log_init("prog", LOG_LEVEL_INFO, true);
-	return log_capture();
-}
-
-__attribute__((format(printf, 2, 3))) static void assert_logged(struct log_capture *c,
-								const char *format, ...)
-{
-	char text[2048], want[2048];
-	va_list ap;
-
-	log_captured(c, text, sizeof(text));
-	log_init("test_persist", LOG_LEVEL_ERROR, false);
-	va_start(ap, format);
-	vsnprintf(want, sizeof(want), format, ap);
-	va_end(ap);
-	assert_string_equal(text, want);
-}
-
 /* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -323,11 +302,11 @@ static void test_refused_settings_wait_for_an_alias(void **state)
 	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw12", "");
 	w->provider.accepts = accepts_no_allowance;
-	c = watch_log();
+	c = log_watch(LOG_LEVEL_INFO);
 	managed_port_update(w->m, managed_find(w->m, 12), &link);
-	assert_logged(&c,
-		      "<3>prog: mo: sw12: its settings are not restored: sw12: fake cannot: "
-		      "expected another\n");
+	log_expect(&c,
+		   "<3>prog: mo: sw12: its settings are not restored: sw12: fake cannot: "
+		   "expected another\n");
 	assert_column(w, ALLOWANCE, "3=0 9=0 12=0");
 	w->provider.accepts = NULL;
 	link.up = false;
@@ -571,10 +550,10 @@ static void test_invalid_setting_of_absent_interface_is_logged(void **state)
 	write_with_checksum(
 	    w, RECORD("dcbDcbxAppRowStatus", INDEX("*.1.46") "alias = \"gone\";" VALUE("active")));
 	w->conf.keep_absent = true;
-	c = watch_log();
+	c = log_watch(LOG_LEVEL_INFO);
 	mo_world_load(w);
-	assert_logged(
-	    &c, "<4>prog: persist: a setting of absent interface gone is invalid, not kept\n");
+	log_expect(&c,
+		   "<4>prog: persist: a setting of absent interface gone is invalid, not kept\n");
 	mo_world_free(w);
 }
 
@@ -628,11 +607,11 @@ static void test_initial_settings_apply_to_matching_ports(void **state)
 	(void)state;
 	assert_true(initial(w, ALLOWANCE, "*", "sw[35]", "77", ""));
 	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
-	c = watch_log();
+	c = log_watch(LOG_LEVEL_INFO);
 	assert_true(initial(w, ALLOWANCE, "*", "sw9", "0", ""));
 	assert_true(initial(w, ALLOWANCE, "*", "eth*", "88", ""));
-	assert_logged(&c, "<4>prog: conf: line 7: initial: no port that has " ALLOWANCE
-			  " matches \"eth*\"\n");
+	log_expect(&c, "<4>prog: conf: line 7: initial: no port that has " ALLOWANCE
+		       " matches \"eth*\"\n");
 	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
 	assert_true(initial(w, CNM_PRIORITY, "1", NULL, "4", ""));
 	assert_column(w, CNM_PRIORITY, "1=4");
@@ -662,27 +641,27 @@ static void test_settings_not_restored_are_logged(void **state)
 	mo_world_add_port(w, 9, "sw9", "");
 	w->provider.sets = 0;
 	mo_world_add_port(w, 3, "sw3", "");
-	c = watch_log();
+	c = log_watch(LOG_LEVEL_INFO);
 	mo_world_load(w);
-	assert_logged(&c, "<4>prog: persist: sw3: " ALLOWANCE
-			  " is not restored: provider \"fake\" cannot set it\n"
-			  "<4>prog: persist: no interface with alias \"uplink\": its settings "
-			  "are deleted\n");
+	log_expect(&c, "<4>prog: persist: sw3: " ALLOWANCE
+		       " is not restored: provider \"fake\" cannot set it\n"
+		       "<4>prog: persist: no interface with alias \"uplink\": its settings "
+		       "are deleted\n");
 	assert_column(w, ALLOWANCE, "3=0 9=99");
 	mo_world_restart(w);
 	mo_world_add_port(w, 9, "sw9", "");
 	mo_world_add_port(w, 5, "sw5", "uplink");
 	mo_world_add_port(w, 3, "sw3", "");
 	w->provider.accepts = accepts_no_allowance;
-	c = watch_log();
+	c = log_watch(LOG_LEVEL_INFO);
 	mo_world_load(w);
-	assert_logged(&c,
-		      "<4>prog: persist: sw3: its settings are not restored: fake cannot: "
-		      "expected another\n"
-		      "<4>prog: persist: sw5: its settings are not restored: fake cannot: "
-		      "expected another\n"
-		      "<4>prog: persist: sw9: its settings are not restored: fake cannot: "
-		      "expected another\n");
+	log_expect(&c,
+		   "<4>prog: persist: sw3: its settings are not restored: fake cannot: "
+		   "expected another\n"
+		   "<4>prog: persist: sw5: its settings are not restored: fake cannot: "
+		   "expected another\n"
+		   "<4>prog: persist: sw9: its settings are not restored: fake cannot: "
+		   "expected another\n");
 	assert_column(w, ALLOWANCE, "3=0 5=0 9=0");
 	mo_world_free(w);
 }
@@ -762,15 +741,12 @@ static bool change(struct mo_world *w, const struct mo_column *col, const char *
 	return false;
 }
 
-/* Each writable object is changed in turn and restored after a restart. */
-static void test_every_setting_survives_a_restart(void **state)
+/* Changes each writable object in the first row of its table, and calls done() if it is given. */
+static unsigned change_every_object(struct mo_world *w,
+				    void (*done)(struct mo_world *w, const char *object))
 {
-	static char before[65536], after[65536];
-	struct mo_world *w = mo_world_new(ROLE_STATION);
 	unsigned changed = 0;
 
-	(void)state;
-	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	for (unsigned t = 0; t < MO_TABLES; t++) {
 		const struct mo_table *table = mo_table((enum mo_table_id)t);
 
@@ -788,40 +764,36 @@ static void test_every_setting_survives_a_restart(void **state)
 				continue;
 			}
 			changed++;
-			mo_world_column(w, col->name, before, sizeof(before));
-			mo_world_restart(w);
-			mo_world_add_port(w, 3, "sw3", "");
-			mo_world_add_port(w, 5, "sw5", "uplink");
-			mo_world_add_port(w, 9, "sw9", "");
-			mo_world_load(w);
-			mo_world_column(w, col->name, after, sizeof(after));
-			if (strcmp(before, after) != 0)
-				fail_msg("%s: %s after %s", col->name, after, before);
+			if (done)
+				done(w, col->name);
 		}
 	}
+	return changed;
+}
+
+static void survives_restart(struct mo_world *w, const char *object)
+{
+	static char before[65536], after[65536];
+
+	mo_world_column(w, object, before, sizeof(before));
+	mo_world_reload(w);
+	mo_world_column(w, object, after, sizeof(after));
+	if (strcmp(before, after) != 0)
+		fail_msg("%s: %s after %s", object, after, before);
+}
+
+/* Each writable object is changed in turn and restored after a restart. */
+static void test_every_setting_survives_a_restart(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+	unsigned changed;
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	changed = change_every_object(w, survives_restart);
 	print_message("%u objects\n", changed);
 	assert_true(changed >= 60);
 	mo_world_free(w);
-}
-
-/* Changes every writable object in the first row of its table. */
-static void change_every_object(struct mo_world *w)
-{
-	for (unsigned t = 0; t < MO_TABLES; t++) {
-		const struct mo_table *table = mo_table((enum mo_table_id)t);
-
-		for (unsigned i = 0; i < table->n_columns; i++) {
-			const struct mo_column *col = &table->columns[i];
-			struct mo_index at = {0};
-			char index[80];
-
-			if (!mo_is_writable(col) || col->syntax == MO_ROW_STATUS ||
-			    !mo_world_next(w, t, &at))
-				continue;
-			mo_index_format(&at, index, sizeof(index));
-			change(w, col, index);
-		}
-	}
 }
 
 /* Writes a state file with the records of text in random order and a valid checksum. */
@@ -876,7 +848,7 @@ static void test_records_load_in_any_order(void **state)
 	dcb_rng_seed(&rng, unit_seed(), 0);
 	w->conf.keep_absent = true;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
-	change_every_object(w);
+	change_every_object(w, NULL);
 	before = read_file(w->state, &len);
 	for (unsigned round = 0; round < 20; round++) {
 		write_shuffled(w, before, &rng);
@@ -964,33 +936,41 @@ static void test_duplicate_alias_is_saved_by_name(void **state)
 	mo_world_free(w);
 }
 
+/* Returns the name that the file has while it is written. */
+static const char *new_file(const struct mo_world *w)
+{
+	static char path[sizeof(w->state) + 4];
+
+	snprintf(path, sizeof(path), "%s.new", w->state);
+	return path;
+}
+
 static void test_set_fails_if_file_cannot_be_written(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct log_capture c;
-	char missing[128], *before, *after;
+	char *before, *after;
 	size_t len, len_after;
 
 	(void)state;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	before = read_file(w->state, &len);
 	/* A directory with the name of the temporary file: open() fails for root, too. */
-	snprintf(missing, sizeof(missing), "%s.new", w->state);
-	assert_int_equal(mkdir(missing, 0700), 0);
-	c = watch_log();
+	assert_int_equal(mkdir(new_file(w), 0700), 0);
+	c = log_watch(LOG_LEVEL_INFO);
 	assert_int_equal(SET(w, {QSP, "1.5.3", "31000"}), MO_COMMIT_FAILED);
-	assert_logged(&c, "<3>prog: persist: %s: Is a directory: settings not saved\n", w->state);
+	log_expect(&c, "<3>prog: persist: %s: Is a directory: settings not saved\n", w->state);
 	assert_column(w, QSP, "1.3.3=26000 1.5.3=26000 1.9.3=26000");
 	assert_column(w, "dcbAgentStateStatus", "0=writeFailing");
 	assert_column(w, "dcbAgentStateFailures", "0=1");
 	after = read_file(w->state, &len_after);
 	assert_int_equal(len, len_after);
 	assert_memory_equal(before, after, len);
-	assert_int_equal(rmdir(missing), 0);
-	c = watch_log();
+	assert_int_equal(rmdir(new_file(w)), 0);
+	c = log_watch(LOG_LEVEL_INFO);
 	assert_int_equal(SET(w, {QSP, "1.5.3", "31000"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {QSP, "1.5.3", "32000"}), MO_NO_ERROR);
-	assert_logged(&c, "<6>prog: persist: %s can be written again\n", w->state);
+	log_expect(&c, "<6>prog: persist: %s can be written again\n", w->state);
 	assert_column(w, "dcbAgentStateStatus", "0=ok");
 	free(before);
 	free(after);
@@ -1025,19 +1005,17 @@ static void test_interrupted_and_short_writes_are_continued(void **state)
 static void test_failed_close_or_stream_is_an_error(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	char temporary[128];
 
 	(void)state;
-	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
 	faults.close_error = EIO;
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), EIO);
 	faults.close_error = 0;
-	assert_int_equal(access(temporary, F_OK), -1);
+	assert_int_equal(access(new_file(w), F_OK), -1);
 	assert_int_equal(access(w->state, F_OK), -1);
 	faults.stream_full = true;
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), ENOMEM);
 	faults.stream_full = false;
-	assert_int_equal(access(temporary, F_OK), -1);
+	assert_int_equal(access(new_file(w), F_OK), -1);
 	assert_int_equal(access(w->state, F_OK), -1);
 	mo_world_free(w);
 }
@@ -1161,9 +1139,8 @@ static void test_refused_set_has_no_effect_after_restart(void **state)
 		enum mo_error expected = f->error == ENOSPC || f->error == EDQUOT
 					     ? MO_RESOURCE_UNAVAILABLE
 					     : MO_COMMIT_FAILED;
-		char temporary[128], *before = NULL;
+		char *before = NULL;
 
-		snprintf(temporary, sizeof(temporary), "%s.new", w->state);
 		if (i % 2 == 0) {
 			assert_int_equal(SET(w, {ALLOWANCE, "3", "33"}), MO_NO_ERROR);
 			before = content_of(w->state);
@@ -1174,7 +1151,7 @@ static void test_refused_set_has_no_effect_after_restart(void **state)
 		assert_int_equal(persist_save(w->m, w->m->config, w->state), f->error);
 		let_succeed(f);
 		assert_same_content(w->state, before, f->at);
-		assert_same_content(temporary, NULL, f->at);
+		assert_same_content(new_file(w), NULL, f->at);
 		assert_value(w, ALLOWANCE, "3", before ? "33" : "0");
 		mo_world_restart(w);
 		mo_world_add_port(w, 3, "sw3", "");
@@ -1182,7 +1159,7 @@ static void test_refused_set_has_no_effect_after_restart(void **state)
 			mo_world_load(w);
 		assert_value(w, ALLOWANCE, "3", before ? "33" : "0");
 		assert_int_equal(SET(w, {ALLOWANCE, "3", "88"}), MO_NO_ERROR);
-		assert_same_content(temporary, NULL, f->at);
+		assert_same_content(new_file(w), NULL, f->at);
 		free(before);
 		mo_world_free(w);
 	}
@@ -1214,13 +1191,12 @@ static void test_refused_settings_left_in_the_file_are_logged(void **state)
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
 		struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-		char temporary[128], text[2048], want[512];
+		char text[2048], want[512];
 		struct log_capture c;
 
 		print_message("%s\n", cases[i].at);
-		snprintf(temporary, sizeof(temporary), "%s.new", w->state);
 		assert_int_equal(SET(w, {ALLOWANCE, "3", "33"}), MO_NO_ERROR);
-		c = watch_log();
+		c = log_watch(LOG_LEVEL_INFO);
 		faults.exchange_error = EROFS;
 		faults.exchanges = cases[i].exchanges;
 		faults.sync_error = EIO;
@@ -1238,7 +1214,7 @@ static void test_refused_settings_left_in_the_file_are_logged(void **state)
 		assert_column(w, "dcbAgentStateStatus", "0=writeFailing");
 		/* The next SET that succeeds corrects the file. */
 		assert_int_equal(SET(w, {ALLOWANCE, "5", "55"}), MO_NO_ERROR);
-		assert_int_equal(access(temporary, F_OK), -1);
+		assert_int_equal(access(new_file(w), F_OK), -1);
 		load_all(w, false);
 		assert_column(w, ALLOWANCE, "3=33 5=55 9=0");
 		mo_world_free(w);
@@ -1249,16 +1225,15 @@ static void test_refused_settings_left_in_the_file_are_logged(void **state)
 static void test_link_with_the_name_of_the_new_file_is_replaced(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	char temporary[128], victim[128];
+	char victim[128];
 
 	(void)state;
-	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
 	snprintf(victim, sizeof(victim), "%s/victim", w->dir);
 	write_file(victim, "precious", 8);
-	assert_int_equal(symlink(victim, temporary), 0);
+	assert_int_equal(symlink(victim, new_file(w)), 0);
 	assert_int_equal(SET(w, {ALLOWANCE, "3", "33"}), MO_NO_ERROR);
 	assert_same_content(victim, "precious", "symbolic link");
-	assert_int_equal(access(temporary, F_OK), -1);
+	assert_int_equal(access(new_file(w), F_OK), -1);
 	assert_int_equal(unlink(victim), 0);
 	mo_world_free(w);
 }
@@ -1266,13 +1241,11 @@ static void test_link_with_the_name_of_the_new_file_is_replaced(void **state)
 static void test_failed_rename_is_an_error(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	char temporary[128];
 
 	(void)state;
-	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
 	assert_int_equal(mkdir(w->state, 0700), 0);
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), EISDIR);
-	assert_int_equal(access(temporary, F_OK), -1);
+	assert_int_equal(access(new_file(w), F_OK), -1);
 	assert_int_equal(rmdir(w->state), 0);
 	mo_world_free(w);
 }

@@ -110,21 +110,6 @@ static void put_with_checksum(const struct mo_world *w, const char *text)
 	free(whole);
 }
 
-static struct log_capture watch_log(void)
-{
-	log_init("prog", LOG_LEVEL_INFO, true);
-	return log_capture();
-}
-
-static void assert_logged(struct log_capture *c, const char *expected)
-{
-	char text[4096];
-
-	log_captured(c, text, sizeof(text));
-	log_init("test", LOG_LEVEL_ERROR, false);
-	assert_string_equal(text, expected);
-}
-
 /* --- when it is written ----------------------------------------------------------------------- */
 
 static void test_delay_is_written_with_settings(void **state)
@@ -264,7 +249,7 @@ static void test_end_writes_to_the_file_of_the_start(void **state)
 static void test_end_logs_a_file_that_cannot_be_written(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	char blocker[128], expected[256];
+	char blocker[128];
 	struct log_capture c;
 
 	(void)state;
@@ -273,11 +258,10 @@ static void test_end_logs_a_file_that_cannot_be_written(void **state)
 	/* The name of the new file is that of a directory. */
 	snprintf(blocker, sizeof(blocker), "%s.new", w->state);
 	assert_int_equal(mkdir(blocker, 0700), 0);
-	c = watch_log();
+	c = log_watch(LOG_LEVEL_INFO);
 	mo_service_save_measured(w->service);
-	snprintf(expected, sizeof(expected),
-		 "<3>prog: persist: %s: Is a directory: measured delays not saved\n", w->state);
-	assert_logged(&c, expected);
+	log_expect(&c, "<3>prog: persist: %s: Is a directory: measured delays not saved\n",
+		   w->state);
 	assert_int_equal(rmdir(blocker), 0);
 	mo_world_free(w);
 }
@@ -381,7 +365,7 @@ static void test_wrong_record_is_left_out(void **state)
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(wrong); i++) {
 		struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-		char text[1024], expected[512];
+		char text[1024];
 		struct log_capture c;
 
 		snprintf(text, sizeof(text),
@@ -391,13 +375,12 @@ static void test_wrong_record_is_left_out(void **state)
 			 "count = 17; },\n%s );\n",
 			 wrong[i].record);
 		put_with_checksum(w, text);
-		c = watch_log();
+		c = log_watch(LOG_LEVEL_INFO);
 		mo_world_load(w);
-		snprintf(expected, sizeof(expected),
-			 "<4>prog: persist: %s:5: measured%s: this measured delay is not "
-			 "restored\n",
-			 w->state, wrong[i].error);
-		assert_logged(&c, expected);
+		log_expect(&c,
+			   "<4>prog: persist: %s:5: measured%s: this measured delay is not "
+			   "restored\n",
+			   w->state, wrong[i].error);
 		assert_given(w, 3, 0, 0);
 		assert_given(w, 5, 10 * GBIT, 12);
 		assert_column(w, CNM_PRIORITY, "1=4");
@@ -409,16 +392,13 @@ static void test_list_of_another_type_is_left_out(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct log_capture c;
-	char expected[256];
 
 	(void)state;
 	put_with_checksum(w, HEAD "measured = 7;\n");
-	c = watch_log();
+	c = log_watch(LOG_LEVEL_INFO);
 	mo_world_load(w);
-	snprintf(expected, sizeof(expected),
-		 "<4>prog: persist: %s:3: measured: expected a list: no delay is restored\n",
-		 w->state);
-	assert_logged(&c, expected);
+	log_expect(&c, "<4>prog: persist: %s:3: measured: expected a list: no delay is restored\n",
+		   w->state);
 	assert_column(w, CNM_PRIORITY, "1=4");
 	mo_world_free(w);
 }
@@ -437,11 +417,11 @@ static void test_settings_stay_if_the_delay_is_refused(void **state)
 	put_with_checksum(
 	    w, HEAD "measured = ( " RECORD("rate = 1; path = 1; average = 1; count = 17;") " );\n");
 	w->provider.accepts = accepts_no_delay;
-	c = watch_log();
+	c = log_watch(LOG_LEVEL_INFO);
 	mo_world_load(w);
-	assert_logged(&c,
-		      "<4>prog: persist: measured delays are not restored: sw3: fake cannot: "
-		      "expected another\n");
+	log_expect(&c,
+		   "<4>prog: persist: measured delays are not restored: sw3: fake cannot: "
+		   "expected another\n");
 	assert_given(w, 3, 0, 0);
 	assert_column(w, CNM_PRIORITY, "1=4");
 	mo_world_free(w);

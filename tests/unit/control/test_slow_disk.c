@@ -242,17 +242,7 @@ static void on_saved(void *ctx, bool ok)
 	s->n_not_saved += !ok;
 }
 
-/* Starts the system again, with the three ports: what the state file has is in force. */
-static void reload(struct slow *s)
-{
-	mo_world_restart(s->w);
-	mo_world_add_port(s->w, 3, "sw3", "");
-	mo_world_add_port(s->w, 5, "sw5", "uplink");
-	mo_world_add_port(s->w, 9, "sw9", "");
-	mo_world_load(s->w);
-}
-
-/* Frees the clients: reload() has no session of theirs. */
+/* Frees the clients: a system that starts again has no session of theirs. */
 static void end_clients(struct slow *s)
 {
 	for (unsigned i = 0; i < CLIENTS; i++) {
@@ -290,7 +280,7 @@ static void test_reads_go_on_while_the_disk_writes(void **state)
 	send_phase(c, MO_OP_CLEANUP);
 	assert_true(c->is_answered);
 	end_clients(s);
-	reload(s);
+	mo_world_reload(s->w);
 	assert_column(s->w, ALLOWANCE, "3=33 5=0 9=0");
 	slow_free(s);
 }
@@ -355,7 +345,7 @@ static void test_undo_waits_for_the_disk(void **state)
 	assert_int_equal(c->error, MO_UNDO_FAILED);
 	assert_column(s->w, ALLOWANCE, "3=34 5=0 9=0");
 	end_clients(s);
-	reload(s);
+	mo_world_reload(s->w);
 	assert_column(s->w, ALLOWANCE, "3=34 5=0 9=0");
 	slow_free(s);
 }
@@ -386,7 +376,7 @@ static void test_failed_commit_restores_the_file(void **state)
 	assert_int_equal(c->error, MO_COMMIT_FAILED);
 	assert_column(s->w, ALLOWANCE, "3=33 5=0 9=0");
 	end_clients(s);
-	reload(s);
+	mo_world_reload(s->w);
 	assert_column(s->w, ALLOWANCE, "3=33 5=0 9=0");
 	slow_free(s);
 }
@@ -432,7 +422,7 @@ static void test_port_of_the_set_goes_while_the_disk_writes(void **state)
 	assert_int_not_equal(c->error, MO_NO_ERROR);
 	assert_column(w, ALLOWANCE, "3=0 5=0");
 	end_clients(s);
-	reload(s);
+	mo_world_reload(s->w);
 	assert_column(w, ALLOWANCE, "3=0 5=0 9=0");
 	slow_free(s);
 }
@@ -526,7 +516,7 @@ static void test_client_that_leaves_has_set_nothing(void **state)
 	assert_int_equal(c[2].error, MO_NO_ERROR);
 	assert_column(s->w, ALLOWANCE, "3=33 5=0 9=99");
 	end_clients(s);
-	reload(s);
+	mo_world_reload(s->w);
 	assert_column(s->w, ALLOWANCE, "3=33 5=0 9=99");
 	slow_free(s);
 }
@@ -611,7 +601,7 @@ static void test_finish_waits_for_the_disk(void **state)
 	assert_false(c[1].is_answered);
 	assert_int_equal(s->n_saved, 1);
 	end_clients(s);
-	reload(s);
+	mo_world_reload(s->w);
 	assert_column(s->w, ALLOWANCE, "3=33 5=0 9=0");
 	slow_free(s);
 }
@@ -746,7 +736,7 @@ static void test_client_that_closes_its_socket_has_set_nothing(void **state)
 		mo_service_finish(s->w->service);
 		assert_column(s->w, ALLOWANCE, "3=0 5=0 9=0");
 		end_clients(s);
-		reload(s);
+		mo_world_reload(s->w);
 		assert_column(s->w, ALLOWANCE, "3=0 5=0 9=0");
 		slow_free(s);
 	}

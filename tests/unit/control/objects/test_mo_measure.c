@@ -190,11 +190,7 @@ static void test_triggers_survive_a_restart(void **state)
 			     {MEASURE("Interval"), "5", "0"}, {MEASURE("Interval"), "9", "86400"}),
 			 MO_NO_ERROR);
 	assert_int_equal(SET(w, {MEASURE("Interval"), "3", "86401"}), MO_WRONG_VALUE);
-	mo_world_restart(w);
-	mo_world_add_port(w, 3, "sw3", "");
-	mo_world_add_port(w, 5, "sw5", "uplink");
-	mo_world_add_port(w, 9, "sw9", "");
-	mo_world_load(w);
+	mo_world_reload(w);
 	assert_column(w, MEASURE("Restart"), "3=0 5=4294967295 9=0");
 	assert_column(w, MEASURE("Interval"), "3=60 5=0 9=86400");
 	mo_world_free(w);

@@ -52,11 +52,7 @@ static struct mo_world *start(void)
 
 static void restart(struct mo_world *w)
 {
-	mo_world_restart(w);
-	mo_world_add_port(w, 3, "sw3", "");
-	mo_world_add_port(w, 5, "sw5", "uplink");
-	mo_world_add_port(w, 9, "sw9", "");
-	mo_world_load(w);
+	mo_world_reload(w);
 	use_conf(w);
 }
 

@@ -26,15 +26,6 @@
 #define Y  "10.2.0.0.0.0.255"
 #define Z  "4094.0.0.0.0.0.1"
 
-static void restart(struct mo_world *w)
-{
-	mo_world_restart(w);
-	mo_world_add_port(w, 3, "sw3", "");
-	mo_world_add_port(w, 5, "sw5", "uplink");
-	mo_world_add_port(w, 9, "sw9", "");
-	mo_world_load(w);
-}
-
 /* An RBridge with trunk ports 3 and 5, and an access port 9. */
 static struct mo_world *world(void)
 {
@@ -103,7 +94,7 @@ static void test_settings_are_set_and_kept(void **state)
 		assert_true(ranges_has(config_of(w, 5)->trill.not_appointed, 2047));
 		assert_true(ranges_has(config_of(w, 5)->trill.pruned, 15));
 		assert_false(ranges_has(config_of(w, 5)->trill.pruned, 9));
-		restart(w);
+		mo_world_reload(w);
 	}
 	assert_ptr_equal(config_of(w, 3), w->m->config->fresh);
 	mo_world_free(w);
@@ -172,7 +163,7 @@ static void test_next_hop_can_be_in_the_tree_only(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		assert_column(w, UNICAST, A3 "=false " A5 "=true " B5 "=false");
 		assert_column(w, TREE, A3 "=true " A5 "=false " B5 "=false");
-		restart(w);
+		mo_world_reload(w);
 	}
 	assert_column(w, "dcbTrillNicknameNextHops", "256=1 512=0");
 	assert_column(w, "dcbTrillNicknameTreePort", "256=3 512=0");
@@ -184,7 +175,7 @@ static void test_next_hop_can_be_in_the_tree_only(void **state)
 	assert_int_equal(SET(w, {UNICAST, A3, "0"}), MO_WRONG_VALUE);
 	assert_int_equal(SET(w, {UNICAST, B9, "false"}), MO_INCONSISTENT_NAME);
 	assert_int_equal(SET(w, {UNICAST, B5, "true"}, {H_STATUS, B5, "destroy"}), MO_NO_ERROR);
-	restart(w);
+	mo_world_reload(w);
 	assert_column(w, UNICAST, A3 "=true " A5 "=false");
 	assert_column(w, TREE, A3 "=false " A5 "=true");
 	mo_world_free(w);
@@ -349,7 +340,7 @@ static void test_full_port_refuses_a_next_hop(void **state)
 	/* One is replaced by another in one SET, whichever has the lower index. */
 	assert_int_equal(SET(w, {H_STATUS, A5, "createAndGo"}, {H_STATUS, index, "destroy"}),
 			 MO_NO_ERROR);
-	restart(w);
+	mo_world_reload(w);
 	assert_value(w, TREE, A5, "false");
 	assert_int_equal(config_of(w, 5)->trill_hops.n, TRILL_NEXT_HOPS_MAX);
 	mo_world_free(w);
@@ -427,7 +418,7 @@ static void test_returning_interface_does_not_contradict(void **state)
 	    MO_NO_ERROR);
 	mo_world_add_port(w, 3, "sw3", "");
 	assert_column(w, TREE, A3 "=false " A5 "=true");
-	restart(w);
+	mo_world_reload(w);
 	assert_column(w, TREE, A3 "=false " A5 "=true");
 	mo_world_free(w);
 }
@@ -447,7 +438,7 @@ static void test_state_file_does_not_contradict(void **state)
 	assert_int_equal(
 	    SET(w, {OWN, "0", "512"}, {H_STATUS, A5, "createAndGo"}, {TREE, A5, "true"}),
 	    MO_NO_ERROR);
-	restart(w);
+	mo_world_reload(w);
 	assert_value(w, OWN, "0", "512");
 	mo_world_column(w, TREE, text, sizeof(text));
 	assert_true(strcmp(text, A3 "=false " A5 "=true") == 0 ||
@@ -473,7 +464,7 @@ static void test_undo_restores_next_hops(void **state)
 	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
 	assert_column(w, TREE, A3 "=true " A5 "=false");
 	assert_column(w, NICKNAME, X "=256");
-	restart(w);
+	mo_world_reload(w);
 	assert_column(w, TREE, A3 "=true " A5 "=false");
 	mo_world_free(w);
 }
@@ -567,7 +558,7 @@ static void test_egress_entry_is_created_changed_and_deleted(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		assert_column(w, NICKNAME, X "=300 " Z "=65471");
 		assert_column(w, E_STATUS, X "=active " Z "=active");
-		restart(w);
+		mo_world_reload(w);
 	}
 	assert_int_equal(SET(w, {E_STATUS, X, "destroy"}, {E_STATUS, Z, "destroy"}), MO_NO_ERROR);
 	assert_column(w, NICKNAME, "");
@@ -611,7 +602,7 @@ static void test_full_egress_table_refuses_an_entry(void **state)
 	assert_int_equal(SET(w, {NICKNAME, X, "256"}, {E_STATUS, X, "createAndGo"},
 			     {E_STATUS, "20.0.0.0.0.0.1", "destroy"}),
 			 MO_NO_ERROR);
-	restart(w);
+	mo_world_reload(w);
 	assert_value(w, "dcbTrillEgressEntries", "0", "1024");
 	mo_world_free(w);
 }

@@ -19,15 +19,6 @@
 #define Y        "10.2.0.0.0.0.255"
 #define Z        "4094.0.0.0.0.0.0"
 
-static void restart(struct mo_world *w)
-{
-	mo_world_restart(w);
-	mo_world_add_port(w, 3, "sw3", "");
-	mo_world_add_port(w, 5, "sw5", "uplink");
-	mo_world_add_port(w, 9, "sw9", "");
-	mo_world_load(w);
-}
-
 static const struct vlan_port_config *vlan_of(const struct mo_world *w, uint32_t ifindex)
 {
 	return &w->m->config->ports[managed_find(w->m, ifindex)].config->vlan;
@@ -98,7 +89,7 @@ static void test_vlan_settings_are_set_and_kept(void **state)
 			assert_int_equal(
 			    ranges_has(vlan_of(w, 5)->excluded, vid),
 			    !(vid == 1 || (vid >= 10 && vid <= 20) || vid == 2048 || vid == 4094));
-		restart(w);
+		mo_world_reload(w);
 	}
 	/* Ports with default settings share them. */
 	assert_ptr_equal(w->m->config->ports[0].config, w->m->config->fresh);
@@ -116,7 +107,7 @@ static void test_every_other_vlan_survives_a_restart(void **state)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%u", *text ? "," : "",
 			 vid);
 	assert_int_equal(SET(w, {EGRESS "4k", "9", text}), MO_NO_ERROR);
-	restart(w);
+	mo_world_reload(w);
 	assert_value(w, EGRESS "4k", "9", text);
 	mo_world_free(w);
 }
@@ -268,7 +259,7 @@ static void test_full_table_refuses_an_entry(void **state)
 			 MO_NO_ERROR);
 	assert_value(w, U_PORT, "1.2.0.0.0.0.1", "5");
 	assert_value(w, U_PORT, "1.2.0.0.0.0.8", "3");
-	restart(w);
+	mo_world_reload(w);
 	assert_value(w, U_PORT, index, "5");
 	assert_int_equal(w->m->config->ports[1].config->static_unicast.n, STATIC_UNICAST_MAX);
 	mo_world_free(w);
@@ -336,7 +327,7 @@ static void test_returning_interface_does_not_take_an_entry(void **state)
 	assert_int_equal(SET(w, {U_PORT, X, "3"}, {U_STATUS, X, "createAndGo"}), MO_NO_ERROR);
 	mo_world_add_port(w, 9, "sw9", "");
 	assert_column(w, U_PORT, X "=3 " Y "=9");
-	restart(w);
+	mo_world_reload(w);
 	assert_column(w, U_PORT, X "=3 " Y "=9");
 	mo_world_free(w);
 }

@@ -520,11 +520,7 @@ static void test_settings_survive_a_restart(void **state)
 			 MO_NO_ERROR);
 	assert_int_equal(SET(w, {WAY("Response"), "5", "1000000001"}), MO_WRONG_VALUE);
 	assert_int_equal(SET(w, {WAY("InUse"), "5", "measured"}), MO_NOT_WRITABLE);
-	mo_world_restart(w);
-	mo_world_add_port(w, 3, "sw3", "");
-	mo_world_add_port(w, 5, "sw5", "uplink");
-	mo_world_add_port(w, 9, "sw9", "");
-	mo_world_load(w);
+	mo_world_reload(w);
 	assert_column(w, WAY("Advertise"), "3=ieee8021q2018 5=p8021qdt 9=ieee8021q2018");
 	assert_column(w, WAY("Measurement"), "3=false 5=true 9=false");
 	assert_column(w, WAY("Ptp"), "3=false 5=true 9=false");
