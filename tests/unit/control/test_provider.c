@@ -227,21 +227,17 @@ static void test_refusal_of_object_common_to_ports(void **state)
 	struct mo_world *w = make_world(2);
 	struct snapshot before = take_snapshot(w);
 	struct log_capture c;
-	char text[256];
 
 	(void)state;
 	w->others[0].accepts = is_not_administered;
-	log_init("prog", LOG_LEVEL_WARN, true);
-	c = log_capture();
+	c = log_watch(LOG_LEVEL_WARN);
 	assert_int_equal(SET(w, {ENABLE, "3.1", "true"},
 			     {"ieee8021CnComPriCreation", "1.4", "cncpAutoDisable"},
 			     {STATUS, "1.4", "createAndGo"}),
 			 MO_INCONSISTENT_VALUE);
-	log_captured(&c, text, sizeof(text));
-	log_init("test_provider", LOG_LEVEL_ERROR, false);
-	assert_string_equal(text,
-			    "<4>prog: provider: SET refused: inconsistentValue: sw5: "
-			    "fake cannot: expected another\n");
+	log_expect(&c,
+		   "<4>prog: provider: SET refused: inconsistentValue: sw5: "
+		   "fake cannot: expected another\n");
 	assert_int_equal(w->bad, 2);
 	check_untouched(w, &before);
 	mo_world_free(w);
@@ -505,18 +501,14 @@ static void test_port_whose_removal_fails_is_still_there(void **state)
 {
 	struct mo_world *w = make_world(2);
 	struct log_capture c;
-	char text[256];
 
 	(void)state;
 	fail_next_commit(&w->others[0], 9);
-	log_init("prog", LOG_LEVEL_WARN, true);
-	c = log_capture();
+	c = log_watch(LOG_LEVEL_WARN);
 	assert_false(managed_port_remove(w->m, managed_find(w->m, 9)));
-	log_captured(&c, text, sizeof(text));
-	log_init("test_provider", LOG_LEVEL_ERROR, false);
-	assert_string_equal(text,
-			    "<3>prog: port: sw9: port not removed: "
-			    "fake does not obey\n");
+	log_expect(&c,
+		   "<3>prog: port: sw9: port not removed: "
+		   "fake does not obey\n");
 	check_in_force(w);
 	assert_null(w->m->parked);
 	assert_value(w, ALLOWANCE, "9", "99");
@@ -851,11 +843,9 @@ static void test_settings_without_objects_are_not_restored(void **state)
 	mo_world_adopt(w);
 	w->others[0].has = w->others[0].sets =
 	    (uint16_t)(PROVIDER_CAPS_ALL & ~(PROVIDER_VLAN | PROVIDER_TRILL));
-	log_init("prog", LOG_LEVEL_WARN, true);
-	c = log_capture();
+	c = log_watch(LOG_LEVEL_WARN);
 	mo_world_add_port(w, 9, "sw9", "");
-	log_captured(&c, log, sizeof(log));
-	log_init("test_provider", LOG_LEVEL_ERROR, false);
+	log_watched(&c, log, sizeof(log));
 	assert_string_equal(
 	    log,
 	    "<4>prog: mo: sw9: dcbVlanPortTable is not restored: provider \"other\" "

@@ -57,6 +57,15 @@ static struct mo_event event_at(struct events *e, uint64_t number)
 	return decode(octets, len);
 }
 
+static unsigned count_of(const char *text, const char *word)
+{
+	unsigned n = 0;
+
+	for (const char *p = text; (p = strstr(p, word)); p++)
+		n++;
+	return n;
+}
+
 static void test_events_are_stored_encoded(void **state)
 {
 	struct events *e = events_new();
@@ -139,8 +148,7 @@ static void test_events_are_logged(void **state)
 	char text[2048], want[2048];
 
 	(void)state;
-	log_init("prog", LOG_LEVEL_INFO, true);
-	c = log_capture();
+	c = log_watch(LOG_LEVEL_INFO);
 	events_raise(e, &config, CREATED, &port2, 1, at_ms(0));
 	events_raise(e, &config, DELETED, &port2, 1, at_ms(1));
 	events_raise(e, &config, CREATED, &port2, 1, at_ms(2));
@@ -184,20 +192,16 @@ static void test_disabled_notification_has_a_limit(void **state)
 	struct notify_config config = {.enabled = {true, false}, .rate_limit = 120};
 	struct events_stats stats;
 	struct log_capture c;
-	unsigned lines = 0, stored = 0;
+	unsigned stored = 0;
 	char text[65536];
 
 	(void)state;
-	log_init("prog", LOG_LEVEL_INFO, true);
-	c = log_capture();
+	c = log_watch(LOG_LEVEL_INFO);
 	for (int64_t ms = 0; ms < 5000; ms += 4) /* 1250 in 5 s */
 		stored += events_raise(e, &config, DELETED, &port2, 1, at_ms(ms));
-	log_captured(&c, text, sizeof(text));
-	log_level = LOG_LEVEL_ERROR;
-	for (const char *p = text; (p = strchr(p, '\n')); p++)
-		lines++;
+	log_watched(&c, text, sizeof(text));
 	assert_int_equal(stored, 120 + 9); /* and one each 500 ms */
-	assert_int_equal(lines, stored + 1);
+	assert_int_equal(count_of(text, "\n"), stored + 1);
 	assert_non_null(strstr(text,
 			       "<4>prog: event: rate limit of 120 events a minute without "
 			       "notification reached: some are not logged\n"));
@@ -223,17 +227,13 @@ static void test_log_has_a_limit_without_rate_limit(void **state)
 					       .rate_limit = rates[i / 2]};
 		struct events *e = events_new();
 		struct log_capture c;
-		unsigned lines = 0;
 
-		log_init("prog", LOG_LEVEL_INFO, true);
-		c = log_capture();
+		c = log_watch(LOG_LEVEL_INFO);
 		for (int64_t ms = 0; ms < 5000; ms++)
 			assert_true(events_raise(e, &config, DELETED, &port2, 1, at_ms(ms)));
-		log_captured(&c, text, sizeof(text));
-		log_level = LOG_LEVEL_ERROR;
-		for (const char *p = text; (p = strchr(p, '\n')); p++)
-			lines++;
-		assert_int_equal(lines, 600 + 49 + 1); /* one each 100 ms, and that some are not */
+		log_watched(&c, text, sizeof(text));
+		assert_int_equal(count_of(text, "\n"),
+				 600 + 49 + 1); /* one each 100 ms, and that some are not */
 		assert_non_null(strstr(text,
 				       "<4>prog: event: more than 600 events a minute: some "
 				       "are not logged\n"));
@@ -266,8 +266,7 @@ static void test_events_have_their_level(void **state)
 	(void)state;
 	assert_int_equal(UNIT_COUNT(levels), MO_NOTIFICATIONS);
 	for (size_t i = 0; i < UNIT_COUNT(levels); i++) {
-		log_init("prog", LOG_LEVEL_INFO, true);
-		c = log_capture();
+		c = log_watch(LOG_LEVEL_INFO);
 		events_raise(e, &all, levels[i].id, &port2, 1, at_ms(0));
 		log_captured(&c, text, sizeof(text));
 		assert_memory_equal(text, levels[i].prefix, strlen(levels[i].prefix));
@@ -291,8 +290,7 @@ static void test_limit_is_announced_once(void **state)
 
 	(void)state;
 	config.rate_limit = 10;
-	log_init("prog", LOG_LEVEL_WARN, true);
-	c = log_capture();
+	c = log_watch(LOG_LEVEL_WARN);
 	for (int64_t ms = 0; ms < 600000; ms += 1000)
 		events_raise(e, &config, DELETED, &port2, 1, at_ms(ms));
 	log_captured(&c, text, sizeof(text));
@@ -302,8 +300,7 @@ static void test_limit_is_announced_once(void **state)
 	c = log_capture();
 	for (unsigned i = 0; i < 12; i++)
 		events_raise(e, &config, DELETED, &port2, 1, at_ms(700000));
-	log_captured(&c, text, sizeof(text));
-	log_level = LOG_LEVEL_ERROR;
+	log_watched(&c, text, sizeof(text));
 	assert_non_null(strstr(text, "rate limit of 10 notifications"));
 	events_free(e);
 }
@@ -677,13 +674,11 @@ static void test_mismatch_is_logged_and_raised(void **state)
 	char text[512];
 
 	(void)state;
-	log_init("prog", LOG_LEVEL_WARN, true);
-	c = log_capture();
+	c = log_watch(LOG_LEVEL_WARN);
 	event_watch_ops.mismatch(w->m, port, true, at_ms(0));
 	event_watch_ops.mismatch(w->m, port, false, at_ms(0));
 	event_watch_ops.mismatch(w->m, &gone, true, at_ms(0));
-	log_captured(&c, text, sizeof(text));
-	log_level = LOG_LEVEL_ERROR;
+	log_watched(&c, text, sizeof(text));
 	assert_string_equal(text,
 			    "<4>prog: lldp: sw5: DCBX settings do not match the neighbor's\n");
 	assert_int_equal(events_next(w->m->events), 3);
@@ -701,22 +696,17 @@ static void test_mismatch_log_has_the_limit_of_its_event(void **state)
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	const struct port *port = w->m->config->ports[1].port;
 	struct log_capture c;
-	unsigned lines = 0;
 	char text[65536];
 
 	(void)state;
 	assert_int_equal(
 	    SET(w, {"dcbNotifyDcbxMismatch", "0", "false"}, {"dcbNotifyRateLimit", "0", "10"}),
 	    MO_NO_ERROR);
-	log_init("prog", LOG_LEVEL_INFO, true);
-	c = log_capture();
+	c = log_watch(LOG_LEVEL_INFO);
 	for (unsigned i = 0; i < 200; i++)
 		event_watch_ops.mismatch(w->m, port, i % 2 == 0, at_ms(i));
-	log_captured(&c, text, sizeof(text));
-	log_level = LOG_LEVEL_ERROR;
-	for (const char *p = text; (p = strstr(p, "DCBX settings")); p++)
-		lines++;
-	assert_int_equal(lines, 2 * 10);
+	log_watched(&c, text, sizeof(text));
+	assert_int_equal(count_of(text, "DCBX settings"), 2 * 10);
 	mo_world_free(w);
 }
 

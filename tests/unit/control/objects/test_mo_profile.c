@@ -242,16 +242,14 @@ static void test_unknown_rate_is_logged_and_standard(void **state)
 	char text[2048];
 
 	(void)state;
-	log_init("prog", LOG_LEVEL_INFO, true);
-	log = log_capture();
+	log = log_watch(LOG_LEVEL_INFO);
 	w = with_port(CN_PROFILE_SCALED, 0, 0);
 	assert_values(w, &standard);
 	set_speed(w, 0);
 	set_speed(w, 200);
 	set_speed(w, 200);
 	assert_values(w, &at_200m);
-	log_captured(&log, text, sizeof(text));
-	log_init("test_mo_profile", LOG_LEVEL_ERROR, false);
+	log_watched(&log, text, sizeof(text));
 	assert_string_equal(
 	    text,
 	    "<4>prog: port: sw11: profile \"scaled\": the rate is not known yet: "
@@ -265,17 +263,13 @@ static void test_port_without_objects_has_no_profile(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
 	struct log_capture log;
-	char text[2048];
 
 	(void)state;
 	w->provider.has = 0;
-	log_init("prog", LOG_LEVEL_INFO, true);
-	log = log_capture();
+	log = log_watch(LOG_LEVEL_INFO);
 	add_port(w, CN_PROFILE_SCALED, 200, 0);
 	set_speed(w, 200);
-	log_captured(&log, text, sizeof(text));
-	log_init("test_mo_profile", LOG_LEVEL_ERROR, false);
-	assert_string_equal(text, "");
+	log_expect(&log, "%s", "");
 	assert_ptr_equal(w->m->config->ports[3].config, w->m->config->fresh);
 	mo_world_free(w);
 }
