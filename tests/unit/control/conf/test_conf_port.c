@@ -5,44 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/unit.h"
-
-static char file[] = "/tmp/test_conf_port.XXXXXX";
-
-static int make_file(void **state)
-{
-	int fd = mkstemp(file);
-
-	(void)state;
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 ? 0 : -1;
-}
-
-static int remove_file(void **state)
-{
-	(void)state;
-	return unlink(file);
-}
-
-static bool read_text(struct conf *conf, const char *text, char *err, size_t errlen)
-{
-	FILE *f = fopen(file, "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-	conf_init(conf);
-	return conf_read(conf, file, err, errlen);
-}
-
-static void read_good(struct conf *conf, const char *text)
-{
-	char err[512];
-
-	if (!read_text(conf, text, err, sizeof(err)))
-		fail_msg("%s: %s", text, err);
-}
+#include "tests/unit/control/conf/conf_file.h"
 
 static void assert_default(const struct port_settings *s)
 {

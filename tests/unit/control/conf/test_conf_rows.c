@@ -9,34 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/unit/control/conf/conf_file.h"
 #include "tests/unit/man_marks.h"
-#include "tests/unit/unit.h"
-
-static char file[] = "/tmp/test_conf_rows.XXXXXX";
-
-static int make_file(void **state)
-{
-	int fd = mkstemp(file);
-
-	(void)state;
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 ? 0 : -1;
-}
-
-static int remove_file(void **state)
-{
-	(void)state;
-	return unlink(file);
-}
 
 static bool read_octets(struct conf *conf, const char *octets, size_t len, char *err, size_t errlen)
 {
-	FILE *f = fopen(file, "w");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(octets, 1, len, f), len);
-	assert_int_equal(fclose(f), 0);
+	write_octets(octets, len);
 	conf_init(conf);
 	return conf_read(conf, file, err, errlen);
 }
