@@ -15,8 +15,8 @@ libraries=(libc6-dev libcap-ng-dev libcmocka-dev libconfig-dev libevent-dev libj
 # several threads cannot enter a user namespace, and qemu-user has a second thread.
 declare -A not_under_qemu=(
 	[tests/unit/control/host/test_ifmon]="needs a user namespace"
-	[tests/unit/dataplane/test_netio_packet]="needs a user namespace and rings of packet sockets"
-	[tests/unit/dataplane/test_netio_tap]="needs a user namespace"
+	[tests/unit/dataplane/netio/test_netio_packet]="needs a user namespace and rings of packet sockets"
+	[tests/unit/dataplane/netio/test_netio_tap]="needs a user namespace"
 	[tests/unit/control/host/test_priv]="needs a user namespace"
 	[tests/unit/dataplane/test_soft_wire]="needs a user namespace"
 	["tests/unit/control/conf/test_conf_macsec: test_key_is_in_locked_memory_only"]="needs the system call process_vm_readv"
