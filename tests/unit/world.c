@@ -64,6 +64,24 @@ void world_free(struct world *w)
 	}
 }
 
+int world_tear_down(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(w->bridge.ports.pool.n_free, w->bridge.ports.pool.size);
+	world_free(w);
+	free(w);
+	return 0;
+}
+
+struct port_stats world_stats(const struct world *w, unsigned port)
+{
+	struct port_stats stats;
+
+	port_read(w->ports[port], &stats);
+	return stats;
+}
+
 void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv)
 {
 	struct dcb_config *old = w->config;

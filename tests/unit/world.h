@@ -37,6 +37,8 @@ struct world_frame {
  */
 void world_init(struct world *w, unsigned n_ports, const struct bridge_params *params);
 void world_free(struct world *w);
+/* Of a world in *state that malloc() returned: asserts that all frame buffers are free. */
+int world_tear_down(void **state);
 
 /*
  * Applies a new configuration of the first n_ports ports, with w->port_config and
@@ -44,6 +46,8 @@ void world_free(struct world *w);
  * one bit each.
  */
 void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv);
+
+struct port_stats world_stats(const struct world *w, unsigned port);
 
 /* A frame arrives at the port. */
 void world_send(struct world *w, unsigned port, const void *octets, uint32_t len);

@@ -24,14 +24,6 @@ static unsigned forward(struct world *w, unsigned port, uint64_t da, uint64_t sa
 	return world_forward(w, port, f, world_frame(f, da, sa, tci, 100), &out);
 }
 
-static struct port_stats stats_of(const struct world *w, unsigned port)
-{
-	struct port_stats stats;
-
-	port_read(w->ports[port], &stats);
-	return stats;
-}
-
 static int set_up(void **state)
 {
 	struct world *w = malloc(sizeof(*w));
@@ -39,16 +31,6 @@ static int set_up(void **state)
 	assert_non_null(w);
 	world_init(w, 4, NULL);
 	*state = w;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct world *w = *state;
-
-	assert_int_equal(w->bridge.ports.pool.n_free, w->bridge.ports.pool.size);
-	world_free(w);
-	free(w);
 	return 0;
 }
 
@@ -109,7 +91,7 @@ static void test_discards_reserved_and_malformed_frames(void **state)
 	assert_int_equal(world_forward(w, 0, f, 13, &out), 0);
 	world_frame(f, B, A, TCI(0, 5), 100);
 	assert_int_equal(world_forward(w, 0, f, 17, &out), 0);
-	s = stats_of(w, 0);
+	s = world_stats(w, 0);
 	assert_int_equal(s.discard_reserved, 2);
 	assert_int_equal(s.discard_vlan, 1);
 	assert_int_equal(s.discard_malformed, 3);
@@ -125,11 +107,11 @@ static void test_discards_oversize_frames(void **state)
 	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS, &out), 0xe);
 	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS + 1, &out), 0);
 	bridge_receive(&w->bridge, w->ports[0], f, 1000, 1001, w->now); /* truncated */
-	assert_int_equal(stats_of(w, 0).discard_oversize, 2);
+	assert_int_equal(world_stats(w, 0).discard_oversize, 2);
 	/* A frame buffer has room for the longest frame with a tag added. */
 	w->ports[1]->base.settings.pvid_tagged = true;
 	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS, &out), 0xe);
-	assert_int_equal(stats_of(w, 1).tx_octets, 2 * WORLD_OCTETS + 4);
+	assert_int_equal(world_stats(w, 1).tx_octets, 2 * WORLD_OCTETS + 4);
 }
 
 /* The settings of the egress port decide whether a frame leaves tagged. */
@@ -195,7 +177,7 @@ static void test_pads_to_minimum_with_zeros(void **state)
 		assert_memory_equal(out.octets + 12, f + 16, len - 16);
 		assert_memory_equal(out.octets + len - 4, zeros, out.len - (len - 4));
 	}
-	assert_int_equal(stats_of(w, 1).tx_octets, octets);
+	assert_int_equal(world_stats(w, 1).tx_octets, octets);
 }
 
 /* Ports with different PVIDs: a frame untagged on one port is tagged on another. */
@@ -264,7 +246,7 @@ static void test_mac_control_is_counted_not_forwarded(void **state)
 	assert_int_equal(world_forward(w, 0, f, PFC_FRAME_OCTETS, &out), 0);
 	put_be16(f + 14, PFC_OPCODE);
 	assert_int_equal(world_forward(w, 0, f, 20, &out), 0); /* too short */
-	s = stats_of(w, 0);
+	s = world_stats(w, 0);
 	assert_int_equal(s.pfc_frames_received, 2);
 	assert_int_equal(s.discard_reserved, 1);
 	assert_int_equal(s.discard_malformed, 1);
@@ -294,7 +276,7 @@ static void test_cp_counts_discards_of_cnpv(void **state)
 	port_read_cp(w.ports[1], 3, &cp);
 	assert_int_equal(cp.cp_transmitted_frames, 20);
 	assert_int_equal(cp.cp_discarded_frames, 5);
-	assert_int_equal(stats_of(&w, 1).discard_no_buffer, 5);
+	assert_int_equal(world_stats(&w, 1).discard_no_buffer, 5);
 	w.ports[1]->base.settings.buffer_octets = 1000;
 	port_set_port_changed(&w.bridge.ports, w.ports[1], w.now);
 	world_send(&w, 0, f, world_frame(f, B, A, TCI(3, 1), 1004));
@@ -302,10 +284,10 @@ static void test_cp_counts_discards_of_cnpv(void **state)
 	world_turn(&w);
 	port_read_cp(w.ports[1], 3, &cp);
 	assert_int_equal(cp.cp_discarded_frames, 6);
-	assert_int_equal(stats_of(&w, 1).discard_queue, 2);
+	assert_int_equal(world_stats(&w, 1).discard_queue, 2);
 	/* A link that goes down discards the queued frames. */
 	port_set_port_down(&w.bridge.ports, w.ports[1], w.now);
-	assert_int_equal(stats_of(&w, 1).discard_down, 19); /* one was sent */
+	assert_int_equal(world_stats(&w, 1).discard_down, 19); /* one was sent */
 	world_free(&w);
 }
 
@@ -325,7 +307,7 @@ static void test_removed_port_loses_frames_and_addresses(void **state)
 	assert_int_equal(w->ports[2]->queues.queue[0].frames, 0);
 	assert_int_equal(forward(w, 0, B, A, -1), 0x2); /* not learned any more: flooded */
 	assert_int_equal(forward(w, 2, A, C, -1), 0);   /* not in the configuration */
-	assert_int_equal(stats_of(w, 2).rx_frames, 1);
+	assert_int_equal(world_stats(w, 2).rx_frames, 1);
 	world_configure(w, 4, 0);
 	assert_int_equal(forward(w, 3, A, C, -1), 0x1);
 }
@@ -467,7 +449,7 @@ static void test_copies_the_extent_of_a_frame(void **state)
 	world_free(&w);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, world_tear_down)
 
 int main(void)
 {

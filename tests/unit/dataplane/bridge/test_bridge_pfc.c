@@ -132,14 +132,6 @@ static struct pfc_stats stats_of(const struct world *w, unsigned port, unsigned 
 	return stats;
 }
 
-static struct port_stats port_stats_of(const struct world *w, unsigned port)
-{
-	struct port_stats stats;
-
-	port_read(w->ports[port], &stats);
-	return stats;
-}
-
 /* Advances time until the queue of port 2 has this many frames. Returns the frames sent. */
 static unsigned drain(struct world *w, unsigned left)
 {
@@ -199,10 +191,10 @@ static void test_sends_xoff_and_xon(void **state)
 	assert_pfc(w, 0, 1 << PRIORITY, 0);
 	stats = stats_of(w, 0, PRIORITY);
 	assert_int_equal(stats.pfc_pause_sent_us, (w->now.ns - paused.ns) / 1000);
-	assert_int_equal(stats.pfc_requests, port_stats_of(w, 0).pfc_frames_sent);
+	assert_int_equal(stats.pfc_requests, world_stats(w, 0).pfc_frames_sent);
 	drain(w, 0);
 	assert_silent(w, 0);
-	assert_int_equal(port_stats_of(w, 2).tx_frames, n + 1 + (BUFFER - n * LEN) / LEN);
+	assert_int_equal(world_stats(w, 2).tx_frames, n + 1 + (BUFFER - n * LEN) / LEN);
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
 }
 
@@ -250,13 +242,13 @@ static void test_configured_xon_is_not_lowered_with_the_threshold(void **state)
 static void test_pfc_frames_are_counted(void **state)
 {
 	struct world *w = *state;
-	struct port_stats before = port_stats_of(w, 0), after;
+	struct port_stats before = world_stats(w, 0), after;
 
 	receive(w, 0, PRIORITY, 40);
 	world_turn(w);
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
 	assert_silent(w, 0);
-	after = port_stats_of(w, 0);
+	after = world_stats(w, 0);
 	assert_int_equal(after.pfc_frames_sent, before.pfc_frames_sent + 1);
 	assert_int_equal(after.tx_frames, before.tx_frames + 1);
 	assert_int_equal(after.tx_octets, before.tx_octets + PFC_FRAME_OCTETS);
@@ -289,13 +281,13 @@ static void test_sent_mac_control_frames_are_counted_by_opcode(void **state)
 	world_turn(w);
 	drain(w, 0);
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
-	assert_int_equal(control_of(w, 0).control_sent, port_stats_of(w, 0).pfc_frames_sent);
+	assert_int_equal(control_of(w, 0).control_sent, world_stats(w, 0).pfc_frames_sent);
 	assert_true(control_of(w, 0).control_sent >= 2);
 	assert_int_equal(control_of(w, 0).pause_sent, 0);
 	assert_int_equal(control_of(w, 1).control_sent, 0);
 	assert_int_equal(control_of(w, 2).control_sent, 0);
 
-	before = port_stats_of(w, 1);
+	before = world_stats(w, 1);
 	pfc_pdu_encode(&pdu, octets);
 	put_be16(octets + ETH_HEADER_OCTETS, PFC_OPCODE_PAUSE);
 	assert_true(port_send_mac_control(w->ports[1], octets, w->now, &error));
@@ -303,9 +295,9 @@ static void test_sent_mac_control_frames_are_counted_by_opcode(void **state)
 	assert_true(world_recv(w, 1, &out));
 	assert_int_equal(control_of(w, 1).control_sent, 1);
 	assert_int_equal(control_of(w, 1).pause_sent, 1);
-	assert_int_equal(port_stats_of(w, 1).tx_frames, before.tx_frames + 1);
-	assert_int_equal(port_stats_of(w, 1).tx_octets, before.tx_octets + PFC_FRAME_OCTETS);
-	assert_int_equal(port_stats_of(w, 1).pfc_frames_sent, 0);
+	assert_int_equal(world_stats(w, 1).tx_frames, before.tx_frames + 1);
+	assert_int_equal(world_stats(w, 1).tx_octets, before.tx_octets + PFC_FRAME_OCTETS);
+	assert_int_equal(world_stats(w, 1).pfc_frames_sent, 0);
 
 	put_be16(octets + ETH_HEADER_OCTETS, 0x0102);
 	assert_true(port_send_mac_control(w->ports[1], octets, w->now, &error));
@@ -325,7 +317,7 @@ static void test_links_have_separate_buffers(void **state)
 	receive(w, 1, 0, 40);
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_discards, 0);
 	assert_int_equal(stats_of(w, 1, PRIORITY).pfc_discards, 0);
-	assert_in_range(port_stats_of(w, 2).discard_queue, 1, 30);
+	assert_in_range(world_stats(w, 2).discard_queue, 1, 30);
 	world_turn(w);
 	assert_silent(w, 0);
 	assert_pfc(w, 1, 1 << PRIORITY, 1 << PRIORITY);
@@ -413,7 +405,7 @@ static void test_send_error_takes_port_down(void **state)
 	port_set_transmit(&w->bridge.ports, w->now);
 	w->ports[0]->io = io;
 	assert_false(w->ports[0]->up);
-	assert_int_equal(port_stats_of(w, 0).pfc_frames_sent, 0);
+	assert_int_equal(world_stats(w, 0).pfc_frames_sent, 0);
 	world_turn(w);
 	assert_silent(w, 0);
 }
@@ -452,16 +444,16 @@ static void test_discards_frames_after_transit_delay(void **state)
 	w->now.ns = start.ns + TRANSIT - 1;
 	next = world_turn(w);
 	assert_int_equal(next.ns, start.ns + TRANSIT);
-	assert_int_equal(port_stats_of(w, 2).discard_transit, 0);
+	assert_int_equal(world_stats(w, 2).discard_transit, 0);
 	w->now = next;
 	next = world_turn(w);
-	assert_int_equal(port_stats_of(w, 2).discard_transit, 45);
+	assert_int_equal(world_stats(w, 2).discard_transit, 45);
 	assert_int_equal(w->ports[2]->queues.queue[6].frames, 5);
 	assert_int_equal(next.ns, start.ns + TRANSIT + TRANSIT / 2);
 	w->now = next;
 	world_turn(w);
-	assert_int_equal(port_stats_of(w, 2).discard_transit, 50);
-	assert_int_equal(port_stats_of(w, 2).discard_late[6], 0);
+	assert_int_equal(world_stats(w, 2).discard_transit, 50);
+	assert_int_equal(world_stats(w, 2).discard_late[6], 0);
 	assert_int_equal(w->ports[2]->queues.filled, 0);
 	while (stats_of(w, 0, PRIORITY).pfc_requests > 2) { /* the pause was refreshed */
 		assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
@@ -488,7 +480,7 @@ static void test_counts_frames_too_old_without_a_pause(void **state)
 	world_turn(w);
 	w->now.ns += TRANSIT;
 	world_turn(w);
-	stats = port_stats_of(w, 2);
+	stats = world_stats(w, 2);
 	assert_true(stats.discard_late[6] > 0);
 	assert_true(stats.discard_late[6] < 5); /* the first was sent at once */
 	assert_int_equal(stats.discard_late[5], 4);

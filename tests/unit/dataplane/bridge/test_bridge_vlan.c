@@ -33,14 +33,6 @@ static unsigned forward(struct world *w, unsigned port, uint64_t da, uint64_t sa
 	return world_forward(w, port, f, world_frame(f, da, sa, tci, 100), &out);
 }
 
-static struct port_stats stats_of(const struct world *w, unsigned port)
-{
-	struct port_stats stats;
-
-	port_read(w->ports[port], &stats);
-	return stats;
-}
-
 /* Returns the next configuration of a port, a copy of the one in force; apply() puts it in force.
  */
 static struct port_config *edit(struct world *w, unsigned port)
@@ -77,11 +69,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *w = *state;
-
-	assert_int_equal(w->bridge.ports.pool.n_free, w->bridge.ports.pool.size);
-	world_free(w);
-	free(w);
+	world_tear_down(state);
 	while (n_configs > 0)
 		free(configs[--n_configs]);
 	memset(is_new, 0, sizeof(is_new));
@@ -105,7 +93,7 @@ static void test_frames_leave_by_members_only(void **state)
 	assert_int_equal(forward(w, 0, ALL, A, TCI(0, 20)), 0x4);
 	assert_int_equal(forward(w, 0, ALL, A, TCI(0, 4094)), 0x6);
 	assert_int_equal(forward(w, 0, ALL, A, -1), 0x6); /* untagged: VLAN 1 */
-	assert_int_equal(stats_of(w, 3).discard_egress, 0);
+	assert_int_equal(world_stats(w, 3).discard_egress, 0);
 	exclude(w, 0, "1-4094");
 	apply(w);
 	assert_int_equal(forward(w, 2, ALL, B, -1), 0x2);
@@ -121,10 +109,10 @@ static void test_frame_for_address_on_other_vlan_is_counted(void **state)
 	apply(w);
 	assert_int_equal(forward(w, 1, ALL, B, TCI(0, 10)), 0xd);
 	assert_int_equal(forward(w, 0, B, A, TCI(0, 10)), 0x0);
-	assert_int_equal(stats_of(w, 1).discard_egress, 1);
-	assert_int_equal(stats_of(w, 0).discard_egress, 0);
+	assert_int_equal(world_stats(w, 1).discard_egress, 1);
+	assert_int_equal(world_stats(w, 0).discard_egress, 0);
 	assert_int_equal(forward(w, 1, A, B, TCI(0, 10)), 0x1);
-	assert_int_equal(stats_of(w, 1).discard_ingress, 0);
+	assert_int_equal(world_stats(w, 1).discard_ingress, 0);
 }
 
 static void test_ingress_filtering_discards_and_does_not_learn(void **state)
@@ -138,7 +126,7 @@ static void test_ingress_filtering_discards_and_does_not_learn(void **state)
 	assert_int_equal(forward(w, 1, ALL, B, TCI(0, 1)), 0x0);
 	assert_int_equal(forward(w, 1, ALL, B, TCI(7, 0)), 0x0); /* VLAN 1, its PVID */
 	assert_int_equal(forward(w, 1, ALL, B, -1), 0x0);
-	assert_int_equal(stats_of(w, 1).discard_ingress, 4);
+	assert_int_equal(world_stats(w, 1).discard_ingress, 4);
 	assert_int_equal(w->bridge.fdb.entries, 0);
 	assert_int_equal(forward(w, 1, ALL, B, TCI(0, 11)), 0xd);
 	assert_int_equal(w->bridge.fdb.entries, 1);
@@ -146,7 +134,7 @@ static void test_ingress_filtering_discards_and_does_not_learn(void **state)
 	memset(edit(w, 1)->vlan.excluded, 0, VLAN_SET_OCTETS);
 	apply(w);
 	assert_int_equal(forward(w, 1, ALL, B, -1), 0xd);
-	assert_int_equal(stats_of(w, 1).discard_ingress, 4);
+	assert_int_equal(world_stats(w, 1).discard_ingress, 4);
 }
 
 static void test_acceptable_frame_types(void **state)
@@ -165,9 +153,9 @@ static void test_acceptable_frame_types(void **state)
 		assert_int_equal(forward(w, port, ALL, A, TCI(5, 1)), port == 1 ? 0 : others);
 		assert_int_equal(forward(w, port, ALL, A, TCI(0, 7)), port == 1 ? 0 : others);
 	}
-	assert_int_equal(stats_of(w, 0).discard_frame_type, 2);
-	assert_int_equal(stats_of(w, 1).discard_frame_type, 2);
-	assert_int_equal(stats_of(w, 2).discard_frame_type, 0);
+	assert_int_equal(world_stats(w, 0).discard_frame_type, 2);
+	assert_int_equal(world_stats(w, 1).discard_frame_type, 2);
+	assert_int_equal(world_stats(w, 2).discard_frame_type, 0);
 }
 
 /* Random sets on random ports: each frame leaves exactly by the ports that a model says. */
@@ -247,7 +235,7 @@ static void test_cnms_leave_by_members_only(void **state)
 	exclude(w, 0, "10");
 	apply(w);
 	assert_int_equal(congest(w), 0x0);
-	assert_true(stats_of(w, 0).discard_egress > 0);
+	assert_true(world_stats(w, 0).discard_egress > 0);
 }
 
 static uint32_t learned(const struct world *w, unsigned port)

@@ -35,16 +35,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *w = *state;
-
-	assert_int_equal(w->bridge.ports.pool.n_free, w->bridge.ports.pool.size);
-	world_free(w);
-	free(w);
-	return 0;
-}
-
 /* Returns the ports that sent the frame, one bit each. */
 static unsigned forward(struct world *w, unsigned port, uint64_t da, uint64_t sa)
 {
@@ -187,13 +177,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_unknown_address_leaves_by_one_link, set_up,
-					    tear_down),
+					    world_tear_down),
 	    cmocka_unit_test_setup_teardown(test_frame_does_not_leave_by_its_aggregation, set_up,
-					    tear_down),
-	    cmocka_unit_test_setup_teardown(test_flow_keeps_its_link, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_link_down_moves_only_its_flows, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_pause_stops_one_link, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_configuration_changes_links, set_up, tear_down),
+					    world_tear_down),
+	    cmocka_unit_test_setup_teardown(test_flow_keeps_its_link, set_up, world_tear_down),
+	    cmocka_unit_test_setup_teardown(test_link_down_moves_only_its_flows, set_up,
+					    world_tear_down),
+	    cmocka_unit_test_setup_teardown(test_pause_stops_one_link, set_up, world_tear_down),
+	    cmocka_unit_test_setup_teardown(test_configuration_changes_links, set_up,
+					    world_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
