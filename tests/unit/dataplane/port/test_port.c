@@ -1,158 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One port with a back end that records sent frames and times. */
-#include "dataplane/port/port.h"
-#include "tests/unit/unit.h"
-
+/* One port: queues, buffer, rate, congestion points. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 
-#define LOG_FRAMES 4096
+#include "dataplane/port/port.h"
+#include "tests/unit/dataplane/port/port_bench.h"
 
-struct recorder {
-	struct netio io;
-	unsigned n;
-	unsigned accept; /* frames accepted until it blocks */
-	unsigned refuse; /* every refuse-th frame is refused; 0: none */
-	int error;
-	struct {
-		struct dcb_time at;
-		uint32_t len;
-		uint8_t tag;      /* first octet of the frame, identifies it */
-		uint8_t priority; /* by set_priority() */
-	} log[LOG_FRAMES];
-	unsigned calls, set_calls; /* of send() and set_priority() */
-};
-
-static struct netio_sent record(struct netio *io, const struct iovec *frames, unsigned n,
-				struct dcb_time now)
-{
-	struct recorder *r = (struct recorder *)io;
-	struct netio_sent sent = {.error = r->error};
-
-	r->calls++;
-	for (; sent.taken < n && r->accept && !r->error; sent.taken++, r->accept--) {
-		const struct iovec *f = &frames[sent.taken];
-
-		if (r->refuse && (sent.taken + 1) % r->refuse == 0) {
-			sent.refused++;
-			sent.refused_octets += (uint32_t)f->iov_len;
-			continue;
-		}
-		assert_true(r->n < LOG_FRAMES);
-		r->log[r->n].at = now;
-		r->log[r->n].len = (uint32_t)f->iov_len;
-		r->log[r->n].priority = (uint8_t)io->priority;
-		r->log[r->n++].tag = *(const uint8_t *)f->iov_base;
-	}
-	return sent;
-}
-
-static void record_priority(struct netio *io, unsigned priority)
-{
-	struct recorder *r = (struct recorder *)io;
-
-	assert_int_not_equal(priority, io->priority);
-	r->set_calls++;
-}
-
-static const struct netio_ops recorder_ops = {
-    .name = "recorder", .send = record, .set_priority = record_priority};
-
-#define LONGEST 2048
 #define RESERVE (PORT_BUFFER_RESERVE_FRAMES * LONGEST)
-
-struct bench {
-	struct recorder out;
-	struct frame_pool pool;
-	struct frame_memory memory;
-	struct dcb_rng rng;
-	struct port_config config;
-	struct soft_port port;
-	struct dcb_config whole; /* without ports */
-};
-
-/* Sets the octets that the queues share beyond their reserves. */
-static void set_buffer(struct bench *t, uint32_t octets)
-{
-	t->port.base.settings.buffer_octets = octets;
-	frame_memory_configure_port(&t->memory, &t->port.buffers,
-				    &(struct port_buffer_input){.settings = &t->port.base.settings,
-								.config = &t->config,
-								.oper = &t->port.oper});
-}
-
-static int set_up(void **state)
-{
-	struct bench *t = calloc(1, sizeof(*t));
-
-	assert_non_null(t);
-	assert_true(frame_pool_init(&t->pool, 1024, LONGEST));
-	frame_memory_init(&t->memory, &(struct port_buffer_memory){.size = {1024 * LONGEST, 1024},
-								   .longest = LONGEST});
-	dcb_rng_seed(&t->rng, 1, 1);
-	t->out.io = (struct netio){.ops = &recorder_ops, .recv_fd = -1, .send_fd = -1};
-	t->out.accept = UINT_MAX;
-	for (int i = 0; i < DCB_PRIORITIES; i++) {
-		t->config.cp[i] =
-		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
-		t->config.port_pri[i].cnpd_def_mode_choice = CPC_COMP;
-		t->config.buffer[i].alpha_lossy = 1;
-	}
-	t->port.base.settings = (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1};
-	t->port.base.link.up = true;
-	t->port.io = &t->out.io;
-	port_init(&t->port);
-	set_buffer(t, 1 << 20);
-	*state = t;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct bench *t = *state;
-
-	port_flush(&t->port, &t->pool);
-	assert_int_equal(t->pool.n_free, t->pool.size);
-	frame_pool_destroy(&t->pool);
-	free(t);
-	return 0;
-}
-
-static bool offer(struct bench *t, uint8_t priority, uint32_t len, uint8_t tag, int64_t ns)
-{
-	struct buffer_account *account = port_admit(&t->port, priority, len);
-	struct dcb_frame *frame;
-
-	if (!account)
-		return false;
-	frame = frame_pool_get(&t->pool);
-	assert_non_null(frame);
-	frame->account = account;
-	frame->len = len;
-	frame->priority = priority;
-	frame->data[0] = tag;
-	(void)port_enqueue(&t->port, frame, (struct dcb_time){ns}, &t->rng);
-	return true;
-}
-
-/* Puts config in force on the port, with these CNPVs. */
-static void configure(struct bench *t, struct port_config *config, uint8_t cnpv)
-{
-	const struct dcb_config_port own = dcb_config_port_alone(&t->port.base, config);
-
-	t->whole = (struct dcb_config){.cnpv_acting = cnpv};
-	for (int i = 0; i < DCB_PRIORITIES; i++) {
-		t->whole.com_pri[i].cncp_def_mode_choice = CPC_ADMIN;
-		t->whole.com_pri[i].cncp_admin_defense_mode = CPT_INTERIOR_READY;
-	}
-	port_configure(&t->port, &t->whole, &own, &t->rng);
-}
-
-static int transmit(struct bench *t, int64_t ns)
-{
-	return port_transmit(&t->port, &t->pool, (struct dcb_time){ns});
-}
 
 /* 802.1Q table 8-5: priority 0 is above priority 1. */
 static void test_sends_by_strict_priority(void **state)
@@ -555,108 +410,6 @@ static void test_configuration_starts_and_ends_cp(void **state)
 	assert_int_equal(cp.cp_transmitted_frames, 2);
 }
 
-static bool offer_control(struct bench *t, uint8_t tag)
-{
-	struct dcb_frame *frame = frame_pool_get(&t->pool);
-
-	assert_non_null(frame);
-	frame->len = 100;
-	frame->priority = 2;
-	frame->flags = PORT_FRAME_CONTROL;
-	frame->data[0] = tag;
-	(void)port_enqueue(&t->port, frame, (struct dcb_time){0}, &t->rng);
-	return true;
-}
-
-/*
- * Where the kernel uses priorities, each frame is sent with its own, control frames with 7;
- * the order stays, and frames of one priority are sent together.
- */
-static void check_priorities(struct bench *t)
-{
-	static const uint8_t order[] = {7, 6, 5, 4, 3, 2, 0, 1};
-
-	gauge_set(&t->port.link.by_priority, true);
-	for (uint8_t i = 0; i < 32; i++)
-		assert_true(offer(t, i % 8, 100, i, 0));
-	assert_true(offer_control(t, 99));
-	transmit(t, 0);
-	assert_int_equal(t->out.n, 33);
-	assert_int_equal(t->out.log[0].tag, 99);
-	assert_int_equal(t->out.log[0].priority, 7);
-	for (unsigned i = 0; i < 32; i++) {
-		assert_int_equal(t->out.log[1 + i].tag, order[i / 4] + i % 4 * 8);
-		assert_int_equal(t->out.log[1 + i].priority, order[i / 4]);
-	}
-	assert_int_equal(t->out.calls, 8); /* the control frame and those of priority 7 are one */
-	assert_int_equal(t->out.set_calls, 8);
-}
-
-static void test_kernel_gets_priority_where_it_is_used(void **state)
-{
-	check_priorities(*state);
-}
-
-/* The last priority of one batch is also the first one of the next. */
-static void test_priority_that_stays_is_not_set_again(void **state)
-{
-	struct bench *t = *state;
-
-	gauge_set(&t->port.link.by_priority, true);
-	for (uint8_t i = 0; i < 200; i++)
-		assert_true(offer(t, 3, 100, i, 0));
-	transmit(t, 0);
-	assert_int_equal(t->out.n, 200);
-	assert_int_equal(t->out.calls, 4);
-	assert_int_equal(t->out.set_calls, 1);
-}
-
-static void test_kernel_gets_no_priority_otherwise(void **state)
-{
-	struct bench *t = *state;
-
-	for (uint8_t i = 0; i < 32; i++)
-		assert_true(offer(t, i % 8, 100, i, 0));
-	transmit(t, 0);
-	assert_int_equal(t->out.calls, 1);
-	assert_int_equal(t->out.set_calls, 0);
-	/* After the queueing discipline is removed, the priority returns to 0. */
-	t->out.n = t->out.calls = 0;
-	check_priorities(t);
-	assert_true(offer(t, 3, 100, 0, 0));
-	gauge_set(&t->port.link.by_priority, false);
-	assert_true(offer(t, 5, 100, 1, 0));
-	transmit(t, 0);
-	assert_int_equal(t->out.log[33].priority, 0);
-	assert_int_equal(t->out.log[34].priority, 0);
-	assert_int_equal(t->out.calls, 9);
-}
-
-/* With ETS frames of two classes alternate. */
-static void test_kernel_gets_priority_with_ets(void **state)
-{
-	struct bench *t = *state;
-	unsigned of[DCB_PRIORITIES] = {0};
-
-	t->config.dcbx.ets = (struct ets_tables){
-	    .priority_tc = {0, 1, 2, 3, 4, 5, 6, 7},
-	    .bandwidth = {50, 50},
-	    .tsa = {TSA_ETS, TSA_ETS},
-	};
-	configure(t, &t->config, 0);
-	gauge_set(&t->port.link.by_priority, true);
-	for (uint8_t i = 0; i < 64; i++)
-		assert_true(offer(t, i % 2, 100, i % 2, 0));
-	transmit(t, 0);
-	assert_int_equal(t->out.n, 64);
-	for (unsigned i = 0; i < 64; i++) {
-		assert_int_equal(t->out.log[i].priority, t->out.log[i].tag);
-		of[t->out.log[i].tag]++;
-	}
-	assert_int_equal(of[0], 32);
-	assert_int_equal(of[1], 32);
-}
-
 /* There may be thousands of synthetic ports: limits their size. */
 static void test_port_is_small(void **state)
 {
@@ -665,8 +418,6 @@ static void test_port_is_small(void **state)
 	assert_true(sizeof(struct port_hm) <= 1200);
 	assert_true(sizeof(struct soft_port) - sizeof(struct port_hm) <= 7600);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
@@ -689,10 +440,6 @@ int main(void)
 	    TEST(test_counts_refused_frames_and_returns_errors),
 	    TEST(test_cp_samples_long_queue),
 	    TEST(test_configuration_starts_and_ends_cp),
-	    TEST(test_kernel_gets_priority_where_it_is_used),
-	    TEST(test_priority_that_stays_is_not_set_again),
-	    TEST(test_kernel_gets_no_priority_otherwise),
-	    TEST(test_kernel_gets_priority_with_ets),
 	    cmocka_unit_test(test_port_is_small),
 	};
 
