@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Content of the state file: what is saved and restored, damaged and invalid files. */
+/* Content of the state file: settings that are saved and restored, damaged and invalid files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
