@@ -7,9 +7,7 @@
 #define DCB_TESTS_CTL_SOCKETS_H
 
 #include <errno.h>
-#include <grp.h>
 #include <poll.h>
-#include <pwd.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -4,8 +4,6 @@
  * ctl_server runs in this thread, one step at a time, between the calls of the clients.
  */
 #include <errno.h>
-#include <grp.h>
-#include <pwd.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <event2/event.h>
 
 #include "lib/log.h"
 #include "control/ctl_server.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings of interfaces that are renamed, absent or come back: restarts with the state file. */
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/log.h"
 #include "control/persist.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SETs of several clients and of the control socket while the disk writes. */
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <event2/event.h>
 
 #include "control/ctl_server.h"
 #include "lib/log.h"
