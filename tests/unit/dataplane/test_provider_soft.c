@@ -7,6 +7,7 @@
 #include "dataplane/port/port.h"
 #include "dataplane/soft/provider_soft.h"
 #include "dataplane/soft/provider_soft_private.h"
+#include "tests/unit/dataplane/provider_calls.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>
@@ -16,9 +17,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define PORTS      4
-#define CONFIGS    1000
-#define DEADLINE_S 100
+#define PORTS   4
+#define CONFIGS 1000
 
 static const struct provider_soft_params params = {
     .frame_buffers = 512,
@@ -37,15 +37,6 @@ struct lab {
 	struct netio *cables[PORTS];
 	struct port_config port_configs[2];
 };
-
-/* The software provider accepts everything but PFC on some NICs. */
-static void commit(struct provider *p, const struct dcb_config *config)
-{
-	struct provider_refusal why;
-
-	assert_true(p->ops->prepare(p, config, &why));
-	assert_true(p->ops->commit(p, config, &why));
-}
 
 static void plug_in(struct lab *lab, unsigned i)
 {
@@ -122,21 +113,6 @@ static struct dcb_config *config_of(struct lab *lab, uint64_t generation, unsign
 	return c;
 }
 
-/* Waits for the next event. Returns false at the deadline. */
-static bool wait_event(struct provider *p, struct provider_event *ev)
-{
-	time_t end = time(NULL) + DEADLINE_S;
-
-	while (!p->ops->next_event(p, ev)) {
-		struct pollfd pfd = {.fd = p->ops->event_fd(p), .events = POLLIN};
-
-		if (time(NULL) >= end)
-			return false;
-		poll(&pfd, 1, 1000);
-	}
-	return true;
-}
-
 static void wait_adopted(struct provider *p, uint64_t generation)
 {
 	struct provider_event ev;
@@ -146,6 +122,20 @@ static void wait_adopted(struct provider *p, uint64_t generation)
 		assert_int_equal(ev.type, PROVIDER_ADOPTED);
 		assert_true(ev.generation <= generation);
 	} while (ev.generation < generation);
+}
+
+static void adopt(struct lab *lab, const struct dcb_config *config)
+{
+	commit(lab->provider, config);
+	wait_adopted(lab->provider, config->generation);
+}
+
+/* Ends the thread, which may read the configuration until then, and frees the latter. */
+static void stop(struct lab *lab, struct dcb_config *config)
+{
+	lab->provider->ops->destroy(lab->provider);
+	lab->provider = NULL;
+	free(config);
 }
 
 /* --- traffic ------------------------------------------------------------- */
@@ -255,7 +245,7 @@ static uint64_t received(const struct traffic *t)
 
 static void test_configurations_while_frames_flow(void **state)
 {
-	time_t end = time(NULL) + DEADLINE_S;
+	time_t end = time(NULL) + PROVIDER_DEADLINE_S;
 	struct lab *lab = *state;
 	struct traffic traffic = {.lab = lab};
 	struct dcb_config *in_force = NULL;
@@ -274,9 +264,7 @@ static void test_configurations_while_frames_flow(void **state)
 	}
 	__atomic_store_n(&traffic.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	lab->provider->ops->destroy(lab->provider);
-	lab->provider = NULL;
-	free(in_force);
+	stop(lab, in_force);
 	print_message("frames received: %llu\n", (unsigned long long)traffic.received);
 	assert_true(traffic.received > 0);
 	assert_int_equal(traffic.bad, 0);
@@ -301,9 +289,7 @@ static void test_closed_port_is_replaced(void **state)
 		else
 			assert_ptr_equal(lab->ports[i], before);
 	}
-	lab->provider->ops->destroy(lab->provider);
-	lab->provider = NULL;
-	free(in_force);
+	stop(lab, in_force);
 }
 
 /* commit() does not wait: a later configuration may replace one before it is adopted. */
@@ -357,8 +343,7 @@ static void test_port_error_is_reported_once(void **state)
 	assert_true(fd >= 0);
 	provider_soft_set_netio(lab->ports[2], &io);
 	config = config_of(lab, 1, 0xf, 0);
-	commit(lab->provider, config);
-	wait_adopted(lab->provider, 1);
+	adopt(lab, config);
 	assert_int_equal(eventfd_write(fd, 1), 0);
 	for (int i = 0; i < 3; i++) {
 		assert_true(wait_event(lab->provider, &ev));
@@ -368,9 +353,7 @@ static void test_port_error_is_reported_once(void **state)
 		assert_false(lab->provider->ops->next_event(lab->provider, &ev));
 		lab->provider->ops->port_update(lab->ports[2], &link);
 	}
-	lab->provider->ops->destroy(lab->provider);
-	lab->provider = NULL;
-	free(config);
+	stop(lab, config);
 	close(fd);
 }
 
@@ -387,8 +370,7 @@ static void test_lldpdus_are_events(void **state)
 	struct provider_event ev;
 
 	config = config_of(lab, 1, 0xf, 0);
-	commit(lab->provider, config);
-	wait_adopted(lab->provider, 1);
+	adopt(lab, config);
 	lab->cables[1]->ops->send(lab->cables[1], &iov, 1, (struct dcb_time){0});
 	assert_true(wait_event(lab->provider, &ev));
 	assert_int_equal(ev.type, PROVIDER_LLDPDU);
@@ -400,9 +382,7 @@ static void test_lldpdus_are_events(void **state)
 						  (struct lldpdu_id){5, 1, (const uint8_t *)"p"}));
 	assert_false(dcb_time_before(ev.at, before));
 	assert_false(dcb_time_before(clock_now(), ev.at));
-	lab->provider->ops->destroy(lab->provider);
-	lab->provider = NULL;
-	free(config);
+	stop(lab, config);
 }
 
 /* The number of synthetic ports of the largest benchmark. */
@@ -427,11 +407,8 @@ static void test_opens_many_ports(void **state)
 		assert_non_null(port);
 		c->ports[i] = dcb_config_port_alone(port, &lab->port_configs[0]);
 	}
-	commit(lab->provider, c);
-	wait_adopted(lab->provider, 1);
-	ops->destroy(lab->provider);
-	lab->provider = NULL;
-	free(c);
+	adopt(lab, c);
+	stop(lab, c);
 }
 
 /* --- rate on a real clock ------------------------------------------------ */
@@ -454,23 +431,20 @@ static void test_rate_on_real_clock(void **state)
 
 	lab->ports[1]->settings.rate.bps = 10000000; /* before a configuration names the port */
 	config = config_of(lab, 1, 0x3, 0xff);
-	commit(lab->provider, config);
-	wait_adopted(lab->provider, 1);
+	adopt(lab, config);
 	start = clock_now();
 	for (int i = 0; i < 100; i++)
 		lab->cables[0]->ops->send(lab->cables[0], &iov, 1, start);
 	while (received < 100) {
 		struct pollfd pfd = {.fd = lab->cables[1]->recv_fd, .events = POLLIN};
 
-		assert_int_equal(poll(&pfd, 1, DEADLINE_S * 1000), 1);
+		assert_int_equal(poll(&pfd, 1, PROVIDER_DEADLINE_S * 1000), 1);
 		lab->cables[1]->ops->recv(lab->cables[1], 100, count, &received);
 	}
 	took.ns = dcb_time_diff_ns(clock_now(), start);
 	print_message("99 ms of traffic took %.3f ms\n", (double)took.ns / DCB_NS_PER_MS);
 	assert_true(took.ns >= 99 * DCB_NS_PER_MS - PORT_CATCH_UP_NS);
-	lab->provider->ops->destroy(lab->provider);
-	lab->provider = NULL;
-	free(config);
+	stop(lab, config);
 }
 
 /*
@@ -486,7 +460,7 @@ static void test_pfc_is_refused_where_the_driver_discards_its_frames(void **stat
 		       {"iced", true},  {"veth", true}, {"", true}};
 	struct lab *lab = *state;
 
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+	for (size_t i = 0; i < UNIT_COUNT(drivers); i++) {
 		struct link_info link = {.ifindex = 50, .name = "nic", .up = true};
 		struct provider *p = lab->provider;
 		struct provider_refusal why = {0};
@@ -539,8 +513,7 @@ static void test_static_entries_beyond_half_of_the_database_are_refused(void **s
 		assert_true(static_unicast_put(&many[i % 2].static_unicast, UINT64_C(1) << 48 | i));
 	for (unsigned i = 0; i < 2; i++)
 		c->ports[i] = dcb_config_port_alone(lab->ports[i], &many[i]);
-	commit(p, c);
-	wait_adopted(p, 1);
+	adopt(lab, c);
 	p->ops->read_provider(p, &stats);
 	assert_int_equal(stats.fdb_entries, 32);
 	assert_int_equal(stats.fdb_learn_limit, 32);
@@ -551,129 +524,10 @@ static void test_static_entries_beyond_half_of_the_database_are_refused(void **s
 	assert_ptr_equal(why.port, lab->ports[1]);
 	assert_string_equal(why.text,
 			    "expected at most 32 static entries, half of bridge.fdb_entries");
-	p->ops->destroy(p); /* it may read the configuration until then */
-	lab->provider = NULL;
-	free(c);
+	stop(lab, c);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-/* Calls tick() each second until the interface has been tried again. Returns the seconds. */
-static int64_t seconds_to_retry(struct provider *p, const struct port *port, struct dcb_time *now)
-{
-	uint32_t before = port->fault->failures;
-	int64_t start = now->ns;
-
-	while (port->fault->failures == before) {
-		assert_true(now->ns - start <= 100 * DCB_NS_PER_S);
-		*now = dcb_time_add_ns(*now, DCB_NS_PER_S);
-		p->ops->tick(p, *now);
-	}
-	assert_int_equal(port->fault->failures, before + 1);
-	return (now->ns - start) / DCB_NS_PER_S;
-}
-
-static bool is_up(const struct port *port)
-{
-	struct port_stats stats;
-
-	port->provider->ops->read_port(port, &stats);
-	return stats.up;
-}
-
-/* The port exists, is not operational, and says why; the back-off doubles up to a minute. */
-static void test_absent_interface_is_retried(void **state)
-{
-	static const int64_t seconds[] = {1, 2, 4, 8, 16, 32, 60, 60};
-	static const struct port_settings wire = {.buffer_octets = 1 << 20, .pvid = 1};
-	struct link_info link = {.ifindex = 0x7ffffff0, .name = "absent", .up = true};
-	struct provider_soft_params no_thread = params;
-	struct dcb_config *c = calloc(1, sizeof(*c) + sizeof(c->ports[0]));
-	static struct port_config settings_of_port;
-	struct dcb_time now = {0};
-	struct provider *p;
-	struct port *port;
-	char err[256] = "";
-
-	(void)state;
-	no_thread.no_thread = true;
-	p = provider_soft_new(&no_thread, err, sizeof(err));
-	assert_non_null(p);
-	port = p->ops->port_open(p, 0, &link, &wire, err, sizeof(err));
-	assert_non_null(port);
-	assert_non_null(c);
-	c->generation = c->n_ports = 1;
-	c->ports[0].port = port;
-	c->ports[0].config = &settings_of_port;
-	commit(p, c);
-	assert_false(is_up(port));
-	assert_int_equal(port->fault->failures, 1);
-	assert_non_null(strstr(port->fault->text, "absent: "));
-	for (size_t i = 0; i < UNIT_COUNT(seconds); i++)
-		assert_int_equal(seconds_to_retry(p, port, &now), seconds[i]);
-	assert_false(is_up(port));
-	/* Nothing is retried while the link is down. */
-	link.up = false;
-	p->ops->port_update(port, &link);
-	assert_string_equal(port->fault->text, "");
-	now = dcb_time_add_ns(now, 100 * DCB_NS_PER_S);
-	p->ops->tick(p, now);
-	assert_int_equal(port->fault->failures, 1 + UNIT_COUNT(seconds));
-	/* A change of the link is an attempt at once, and the first of a new series. */
-	(void)provider_soft_advance(p, now);
-	link.up = true;
-	p->ops->port_update(port, &link);
-	assert_int_equal(port->fault->failures, 2 + UNIT_COUNT(seconds));
-	assert_non_null(strstr(port->fault->text, "absent: "));
-	assert_int_equal(seconds_to_retry(p, port, &now), 1);
-	assert_int_equal(seconds_to_retry(p, port, &now), 2);
-	p->ops->destroy(p);
-	free(c);
-}
-
-/*
- * The last event of a port comes before the generation without the port: its slot can belong to
- * another port afterwards.
- */
-static void test_events_of_a_removed_port_precede_the_adoption(void **state)
-{
-	struct provider_soft_params no_thread = params;
-	struct link_info link = {.ifindex = 1, .name = "mem", .up = true};
-	struct dcb_config *with = calloc(1, sizeof(*with) + sizeof(with->ports[0]));
-	struct dcb_config without = {.generation = 2};
-	static struct port_config settings_of_port;
-	const struct port_watchdogs *watchdogs;
-	struct provider_event ev;
-	struct provider *p;
-	char err[256] = "";
-
-	(void)state;
-	no_thread.no_thread = true;
-	p = provider_soft_new(&no_thread, err, sizeof(err));
-	assert_non_null(p);
-	assert_non_null(with);
-	with->generation = 1;
-	with->n_ports = 1;
-	with->ports[0].port = p->ops->port_open(p, 0, &link, &settings, err, sizeof(err));
-	with->ports[0].config = &settings_of_port;
-	assert_non_null(with->ports[0].port);
-	commit(p, with);
-	assert_true(p->ops->next_event(p, &ev));
-	assert_int_equal(ev.type, PROVIDER_ADOPTED);
-	watchdogs = &((struct soft *)p)->ports->pfc.watchdogs;
-	watchdogs->storm(watchdogs->ctx, soft_port_of(with->ports[0].port), 0, 1 << 3);
-	commit(p, &without); /* adopted at once: there is no thread */
-	assert_true(p->ops->next_event(p, &ev));
-	assert_int_equal(ev.type, PROVIDER_PFC_STORM);
-	assert_int_equal(ev.slot, 0);
-	assert_int_equal(ev.ended, 1 << 3);
-	assert_true(p->ops->next_event(p, &ev));
-	assert_int_equal(ev.type, PROVIDER_ADOPTED);
-	assert_int_equal(ev.generation, 2);
-	assert_false(p->ops->next_event(p, &ev));
-	p->ops->destroy(p);
-	free(with);
-}
 
 /* A ring is for the link's rate, or the port's share of the memory, and never below 128 KiB. */
 static void test_rings_share_the_memory(void **state)
@@ -743,8 +597,6 @@ int main(void)
 	    TEST(test_pfc_is_refused_where_the_driver_discards_its_frames),
 	    TEST(test_static_entries_beyond_half_of_the_database_are_refused),
 	    TEST(test_rate_on_real_clock),
-	    cmocka_unit_test(test_absent_interface_is_retried),
-	    cmocka_unit_test(test_events_of_a_removed_port_precede_the_adoption),
 	};
 
 	return cmocka_run_group_tests_name("provider_soft", tests, NULL, NULL);

@@ -11,31 +11,22 @@
 #include "dataplane/netio/netio.h"
 #include "dataplane/port/port.h"
 #include "dataplane/soft/provider_soft.h"
+#include "tests/unit/dataplane/provider_calls.h"
 #include "tests/unit/unit.h"
 
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
 
-#define PORTS      2
-#define CNPV       3
-#define CONFIGS    400
-#define DEADLINE_S 100
+#define PORTS   2
+#define CNPV    3
+#define CONFIGS 400
 
 struct lab {
 	struct provider *provider;
 	struct port *ports[PORTS];
 	struct netio *wires[PORTS], *hosts[PORTS]; /* far ends */
 };
-
-/* The software provider accepts everything but PFC on some NICs. */
-static void commit(struct provider *p, const struct dcb_config *config)
-{
-	struct provider_refusal why;
-
-	assert_true(p->ops->prepare(p, config, &why));
-	assert_true(p->ops->commit(p, config, &why));
-}
 
 static void plug_in(struct lab *lab, unsigned i)
 {
@@ -171,17 +162,10 @@ static void free_config(struct whole *w)
 
 static void wait_adopted(struct provider *p, uint64_t generation)
 {
-	time_t end = time(NULL) + DEADLINE_S;
 	struct provider_event ev = {0};
 
-	while (ev.generation < generation) {
-		struct pollfd pfd = {.fd = p->ops->event_fd(p), .events = POLLIN};
-
-		if (p->ops->next_event(p, &ev))
-			continue;
-		assert_true(time(NULL) < end);
-		poll(&pfd, 1, 1000);
-	}
+	while (ev.generation < generation)
+		assert_true(wait_event(p, &ev));
 }
 
 /* --- traffic --------------------------------------------------------------- */
@@ -344,7 +328,7 @@ static void test_changes_while_frames_flow(void **state)
 		change_link(lab, &rng, generation % 4 || generation == CONFIGS);
 	}
 	/* The station still works: CNMs arrive, frames are sent and received. */
-	for (time_t end = time(NULL) + DEADLINE_S; time(NULL) < end;) {
+	for (time_t end = time(NULL) + PROVIDER_DEADLINE_S; time(NULL) < end;) {
 		sums = read_everything(lab, 1);
 		if (sums.cnms > 10 && sums.frames > 1000 && sums.created > 0 &&
 		    sums.centiseconds > 0 &&
