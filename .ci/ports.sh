@@ -16,6 +16,7 @@ libraries=(libc6-dev libcap-ng-dev libcmocka-dev libconfig-dev libevent-dev libj
 declare -A not_under_qemu=(
 	[tests/unit/control/host/test_ifmon]="needs a user namespace"
 	[tests/unit/dataplane/netio/test_netio_packet]="needs a user namespace and rings of packet sockets"
+	[tests/unit/dataplane/netio/test_netio_packet_names]="needs a user namespace and rings of packet sockets"
 	[tests/unit/dataplane/netio/test_netio_tap]="needs a user namespace"
 	[tests/unit/control/host/test_priv]="needs a user namespace"
 	[tests/unit/dataplane/test_soft_wire]="needs a user namespace"

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -48,6 +49,21 @@ static inline bool own_netns_enter(void)
 		return false;
 	}
 	return true;
+}
+
+/*
+ * The same, for a test with veth interfaces on which the kernel sends no frames of its own.
+ * Returns false if there are none here, too.
+ */
+static inline bool own_netns_with_veth(void)
+{
+	if (!own_netns_enter())
+		return false;
+	(void)own_netns_write("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
+	if (system("ip link add probe type veth peer name probe2 && ip link del probe") == 0)
+		return true;
+	printf("SKIP: no veth interfaces here\n");
+	return false;
 }
 
 #endif

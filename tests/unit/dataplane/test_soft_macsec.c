@@ -295,12 +295,7 @@ int main(void)
 	    TEST(test_delay_of_the_secy_is_measured_and_reported, many),
 	};
 
-	if (!own_netns_enter())
+	if (!own_netns_with_veth())
 		return EXIT_SKIP;
-	(void)own_netns_write("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
-	if (system("ip link add probe type veth peer name probe2 && ip link del probe") != 0) {
-		printf("SKIP: no veth interfaces here\n");
-		return EXIT_SKIP;
-	}
 	return cmocka_run_group_tests_name("soft_macsec", tests, NULL, NULL);
 }

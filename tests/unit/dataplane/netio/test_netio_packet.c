@@ -1,74 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packet back end on both ends of a veth pair, in a network namespace of the test. */
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "dataplane/core/eth.h"
 #include "dataplane/netio/netio.h"
 #include "lib/clock.h"
-#include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <linux/ethtool.h>
-#include <linux/if_packet.h>
-#include <linux/sockios.h>
-#include <net/if.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "tests/unit/dataplane/netio/veth_lab.h"
 #include "tests/unit/own_netns.h"
-
-#define DEADLINE_MS  100000
-#define FRAME_OCTETS 1600
-#define KEPT         256
-
-struct lab {
-	struct netio *near_end, *far_end;
-};
-
-struct seen {
-	unsigned n;
-	uint32_t len[KEPT], wire_octets[KEPT];
-	uint8_t octets[KEPT][FRAME_OCTETS];
-};
-
-static struct seen seen;
-
-static void command(const char *line)
-{
-	if (system(line) != 0)
-		fail_msg("%s", line);
-}
-
-static struct netio *open_end(const char *ifname)
-{
-	const struct netio_packet_params params = {
-	    .ifname = ifname,
-	    .ifindex = if_nametoindex(ifname),
-	    .mtu = 1500,
-	    .frame_octets = FRAME_OCTETS,
-	};
-	char err[256] = "";
-	struct netio *io = netio_packet_open(&params, err, sizeof(err));
-
-	assert_string_equal(err, "");
-	return io;
-}
-
-static void keep(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
-{
-	struct seen *s = ctx;
-	unsigned i = s->n++ % KEPT;
-
-	assert_true(len <= FRAME_OCTETS + 1 && len <= wire_octets);
-	s->len[i] = len;
-	s->wire_octets[i] = wire_octets;
-	memcpy(s->octets[i], octets, len < FRAME_OCTETS ? len : FRAME_OCTETS);
-}
 
 /* Receives until there are n frames. */
 static void await(struct netio *io, unsigned n)
@@ -81,70 +24,6 @@ static void await(struct netio *io, unsigned n)
 		assert_true(io->ops->recv(io, 64, keep, &seen) >= 0);
 	}
 	assert_int_equal(seen.n, n);
-}
-
-static struct netio_sent send_one(struct netio *io, const void *octets, uint32_t len)
-{
-	const struct iovec iov = {(void *)octets, len};
-
-	return io->ops->send(io, &iov, 1, (struct dcb_time){0});
-}
-
-static uint32_t make_frame(uint8_t *f, bool tagged, uint32_t len)
-{
-	static const uint8_t head[] = {2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1};
-	uint32_t at = sizeof(head);
-
-	memcpy(f, head, sizeof(head));
-	if (tagged) {
-		memcpy(f + at, "\x81\x00\xb0\x05", ETH_TAG_OCTETS); /* priority 5, DEI, VID 5 */
-		at += ETH_TAG_OCTETS;
-	}
-	memcpy(f + at, "\x88\xb5", 2);
-	for (at += 2; at < len; at++)
-		f[at] = (uint8_t)at;
-	return len;
-}
-
-/* The kernel activates a link asynchronously and drops frames until then. */
-static void send_until_seen(struct netio *from, struct netio *to, const uint8_t *f, uint32_t len)
-{
-	seen.n = 0;
-	for (int i = 0; i < DEADLINE_MS / 20 && seen.n == 0; i++) {
-		struct pollfd pfd = {.fd = to->recv_fd, .events = POLLIN};
-
-		send_one(from, f, len);
-		poll(&pfd, 1, 20);
-		assert_true(to->ops->recv(to, 64, keep, &seen) >= 0);
-	}
-	assert_true(seen.n > 0);
-}
-
-static int set_up(void **state)
-{
-	static struct lab lab;
-	uint8_t f[64];
-
-	command(
-	    "ip link add near type veth peer name far && ip link set near up && "
-	    "ip link set far up");
-	lab.near_end = open_end("near");
-	lab.far_end = open_end("far");
-	make_frame(f, false, sizeof(f));
-	send_until_seen(lab.near_end, lab.far_end, f, sizeof(f));
-	send_until_seen(lab.far_end, lab.near_end, f, sizeof(f));
-	*state = &lab;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct lab *lab = *state;
-
-	lab->near_end->ops->close(lab->near_end);
-	lab->far_end->ops->close(lab->far_end);
-	(void)!system("ip link del far 2>/dev/null");
-	return 0;
 }
 
 /* Frames to a foreign address arrive unchanged: tagged, untagged, up to the longest. */
@@ -477,16 +356,6 @@ static void test_counts_lost_frames(void **state)
 	assert_int_equal(lab->near_end->ops->lost(lab->near_end), lost + 1);
 }
 
-static int recv_until_error(struct netio *io)
-{
-	struct pollfd pfd = {.fd = io->recv_fd, .events = POLLIN};
-	int n = 0;
-
-	while (n >= 0 && poll(&pfd, 1, 200) > 0)
-		n = io->ops->recv(io, 64, keep, &seen);
-	return n;
-}
-
 /* Sending fails while the interface is down; the same sockets work when it is up again. */
 static void test_works_again_after_link_down(void **state)
 {
@@ -500,179 +369,6 @@ static void test_works_again_after_link_down(void **state)
 	command("ip link set near up");
 	send_until_seen(lab->near_end, lab->far_end, f, sizeof(f));
 	send_until_seen(lab->far_end, lab->near_end, f, sizeof(f));
-}
-
-static void test_removed_interface_is_enxio(void **state)
-{
-	struct lab *lab = *state;
-	uint8_t f[64];
-	int error;
-
-	make_frame(f, false, sizeof(f));
-	command("ip link del near");
-	assert_int_equal(recv_until_error(lab->near_end), -ENXIO);
-	error = send_one(lab->near_end, f, sizeof(f)).error;
-	assert_true(error == ENXIO || error == ENETDOWN);
-}
-
-/* Opens the interface that has the ifIndex, with a name of the past. */
-static struct netio *open_index(const char *ifname, uint32_t ifindex, char *err, size_t errlen)
-{
-	const struct netio_packet_params params = {
-	    .ifname = ifname,
-	    .ifindex = ifindex,
-	    .mtu = 1500,
-	    .frame_octets = FRAME_OCTETS,
-	};
-
-	return netio_packet_open(&params, err, errlen);
-}
-
-static uint32_t bound_to(int fd)
-{
-	struct sockaddr_ll addr = {0};
-	socklen_t len = sizeof(addr);
-
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
-	return (uint32_t)addr.sll_ifindex;
-}
-
-/* An interface whose name another interface has now is opened by its ifIndex. */
-static void test_name_of_another_interface(void **state)
-{
-	uint32_t near_index = if_nametoindex("near");
-	struct lab *lab = *state;
-	char err[256] = "";
-	struct netio *io;
-	uint8_t f[64];
-
-	command(
-	    "ip link set near down && ip link set near name moved && ip link set moved up && "
-	    "ip link add near type veth peer name near2 && ip link set near up");
-	io = open_index("near", near_index, err, sizeof(err));
-	assert_string_equal(err, "");
-	assert_int_equal(bound_to(io->recv_fd), near_index);
-	assert_int_equal(bound_to(io->send_fd), near_index);
-	make_frame(f, false, sizeof(f));
-	send_until_seen(lab->far_end, io, f, sizeof(f));
-	send_until_seen(io, lab->far_end, f, sizeof(f));
-	io->ops->close(io);
-	command("ip link del near");
-}
-
-/* A renamed interface is down, not gone, and says that it has to be opened again. */
-static void test_renamed_interface_is_recognized(void **state)
-{
-	struct lab *lab = *state;
-
-	assert_true(netio_packet_is_named(lab->near_end));
-	command("ip link set near down && ip link set near name moved");
-	assert_false(netio_packet_is_named(lab->near_end));
-	assert_int_equal(recv_until_error(lab->near_end), -ENETDOWN);
-	command("ip link set moved name near");
-	assert_true(netio_packet_is_named(lab->near_end));
-}
-
-static void rename_link(int fd, const char *from, const char *to)
-{
-	struct ifreq ifr = {0};
-
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", from);
-	snprintf(ifr.ifr_newname, sizeof(ifr.ifr_newname), "%s", to);
-	(void)ioctl(fd, SIOCSIFNAME, &ifr); /* EBUSY before Linux 6.2 if it is up */
-}
-
-/* Exchanges the names of near and other until it is killed. */
-static pid_t start_exchanges(void)
-{
-	pid_t pid = fork();
-	int fd;
-
-	assert_true(pid >= 0);
-	if (pid > 0)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	fd = socket(AF_UNIX, SOCK_DGRAM, 0);
-	while (true) {
-		rename_link(fd, "near", "swap");
-		rename_link(fd, "other", "near");
-		rename_link(fd, "swap", "other");
-		usleep(1000);
-	}
-}
-
-/* While names move, an interface is opened correctly or not at all. */
-static void test_names_that_move_while_opening(void **state)
-{
-	uint32_t index[2];
-	unsigned opened = 0;
-	char err[256] = "";
-	struct netio *io;
-	pid_t pid;
-
-	(void)state;
-	command("ip link add other type veth peer name other2 && ip link set other up");
-	index[0] = if_nametoindex("near");
-	index[1] = if_nametoindex("other");
-	pid = start_exchanges();
-	for (int i = 0; i < 60; i++) {
-		io = open_index("near", index[i % 2], err, sizeof(err));
-		if (!io)
-			continue;
-		opened++;
-		assert_int_equal(bound_to(io->recv_fd), index[i % 2]);
-		io->ops->close(io);
-	}
-	assert_int_equal(kill(pid, SIGKILL), 0);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	print_message("%u of 60 attempts opened the interface, last error: %s\n", opened, err);
-	io = open_index("near", index[0], err, sizeof(err));
-	assert_non_null(io);
-	assert_int_equal(bound_to(io->recv_fd), index[0]);
-	io->ops->close(io);
-	command("ip link del other2");
-}
-
-static uint32_t offload(const char *ifname)
-{
-	struct ethtool_value value = {.cmd = ETHTOOL_GGRO};
-	struct ifreq ifr = {.ifr_data = (char *)&value};
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", ifname);
-	assert_int_equal(ioctl(fd, SIOCETHTOOL, &ifr), 0);
-	close(fd);
-	return value.data;
-}
-
-/* The last one that closes an interface restores its offloads, under the name it has then. */
-static void test_offloads_of_reopened_interface(void **state)
-{
-	struct ethtool_value on = {.cmd = ETHTOOL_SGRO, .data = 1};
-	struct ifreq ifr = {.ifr_name = "other", .ifr_data = (char *)&on};
-	struct netio *first, *second;
-	char err[256] = "";
-	uint32_t index;
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	(void)state;
-	command("ip link add other type veth peer name other2 && ip link set other up");
-	index = if_nametoindex("other");
-	assert_int_equal(ioctl(fd, SIOCETHTOOL, &ifr), 0);
-	close(fd);
-	first = open_index("other", index, err, sizeof(err));
-	assert_non_null(first);
-	assert_int_equal(offload("other"), 0);
-	command("ip link set other down && ip link set other name moved && ip link set moved up");
-	second = open_index("moved", index, err, sizeof(err));
-	assert_non_null(second);
-	netio_packet_inherit(second, first);
-	first->ops->close(first);
-	assert_int_equal(offload("moved"), 0);
-	command("ip link set moved down && ip link set moved name again && ip link set again up");
-	second->ops->close(second);
-	assert_int_equal(offload("again"), 1);
-	command("ip link del other2");
 }
 
 /* SO_PRIORITY of the socket that sends data. */
@@ -726,19 +422,6 @@ static void test_queueing_disciplines_that_use_the_priority(void **state)
 	}
 }
 
-static void test_open_error_names_interface(void **state)
-{
-	struct netio_packet_params params = {
-	    .ifname = "none", .ifindex = 9999, .frame_octets = 1600};
-	char err[256] = "";
-
-	(void)state;
-	assert_null(netio_packet_open(&params, err, sizeof(err)));
-	assert_non_null(strstr(err, "none: "));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -755,23 +438,11 @@ int main(void)
 	    TEST(test_kernel_drops_hmpdus),
 	    TEST(test_short_hmpdus_are_not_dropped_twice),
 	    TEST(test_works_again_after_link_down),
-	    TEST(test_removed_interface_is_enxio),
-	    TEST(test_name_of_another_interface),
-	    TEST(test_renamed_interface_is_recognized),
-	    TEST(test_names_that_move_while_opening),
-	    TEST(test_offloads_of_reopened_interface),
 	    TEST(test_priority_of_frames_in_the_kernel),
 	    cmocka_unit_test(test_queueing_disciplines_that_use_the_priority),
-	    cmocka_unit_test(test_open_error_names_interface),
 	};
 
-	if (!own_netns_enter())
+	if (!own_netns_with_veth())
 		return EXIT_SKIP;
-	/* The kernel sends no frames of its own. */
-	(void)own_netns_write("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
-	if (system("ip link add probe type veth peer name probe2 && ip link del probe") != 0) {
-		printf("SKIP: no veth interfaces here\n");
-		return EXIT_SKIP;
-	}
 	return cmocka_run_group_tests_name("netio_packet", tests, NULL, NULL);
 }
