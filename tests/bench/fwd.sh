@@ -36,7 +36,6 @@ warm_up=0.15
 paced=100000                             # frames per second; no frame should be lost at this rate
 elements=(kernel steered loop dcbd shared)
 cells=("64 untagged" "64 tagged" "1500 untagged" "1500 tagged")
-h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
 
 parse() {
 	[ $# -ge 1 ] || fail "usage: fwd.sh BUILD-DIR [--quick|--smoke]"
@@ -121,14 +120,10 @@ tag_of() { # CELL-KIND
 	case $1 in tagged) echo "-v 5.3" ;; esac
 }
 
-# gen ELEMENT CELL [OPTION...]: run pktgen; print its result line.
+# gen ELEMENT CELL [OPTION...]: see generate
 gen() {
-	local e=$1 octets=${2% *} kind=${2#* }
-	shift 2
 	# shellcheck disable=SC2046 # the option and its argument, or nothing
-	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i "$e" -d "${mac[$e]}" -o "$octets" \
-		$(tag_of "$kind") -t "$seconds" -w "$warm_up" -N $h2 -I "$e" "$@" ||
-		fail "$e: the generator failed; log of the element: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
+	generate "$1" "$1" "${2% *}" -d "${mac[$1]}" $(tag_of "${2#* }") "${@:3}"
 }
 
 # The far host sends in both VLANs, so that its address is learned and frames are not flooded.
@@ -141,7 +136,7 @@ learn_address() {
 
 passes() { # ELEMENT: succeeds if frames arrive
 	learn_address "$1"
-	gen "$1" "64 untagged" -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
+	arrive "$1" "64 untagged"
 }
 
 # Measures received frames at full load.
@@ -158,9 +153,7 @@ driven() { # ELEMENT CELL ROUND
 # Measures forwarded frames per second of the element's processor time, with the ring full.
 saturated() { # ELEMENT CELL ROUND
 	local line
-	kill -CONT "$burner"
-	line=$(gen "$1" "$2" -P "${pid[$1]}")
-	kill -STOP "$burner"
+	line=$(busy gen "$1" "$2" -P "${pid[$1]}")
 	record_quotient fwd "$1" "${2/ /-}.core" "$3" "$(field received "$line")" "$(field cpu_s "$line")"
 	record fwd "$1" "${2/ /-}.full" "$3" "$(field loss "$line")"
 }

@@ -25,7 +25,6 @@ warm_up=0.15
 flood=100000  # requests per second
 answered=1000 # requests per second: half of those that a port answers
 cells=("64" "1500")
-h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
 
 [ $# -ge 1 ] || fail "usage: hm.sh BUILD-DIR [--quick|--smoke]"
 build=$(readlink -f -- "$1")
@@ -68,26 +67,17 @@ start_dcbd() {
 	await 10 "dcbd" dcbd test -S "$work/control"
 }
 
-# gen OCTETS [OPTION...]: runs pktgen; prints its result line.
-gen() {
-	local octets=$1
-	shift
-	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i dcbd -d "$far" -o "$octets" \
-		-t "$seconds" -w "$warm_up" -N $h2 -I dcbd "$@" || fail "the generator failed"
-}
+# gen OCTETS [OPTION...]: see generate
+gen() { generate dcbd dcbd "$1" -d "$far" "${@:2}"; }
 
-# busy OCTETS [OPTION...]: the same with the busy loop, and dcbd's processor time
-busy() {
-	kill -CONT "$burner"
-	gen "$@" -P "$pid"
-	kill -STOP "$burner"
-}
+# saturated OCTETS [OPTION...]: the same with the busy loop, and dcbd's processor time
+saturated() { busy gen "$@" -P "$pid"; }
 
 learn_address() { in_ns $h2 "$build/tests/bench/pktgen" -i dcbd -d "$near" -o 64 -n 2; }
 
 passes() {
 	learn_address
-	gen 64 -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
+	arrive 64
 }
 
 # counter COLUMN: of the port dcbd1
@@ -113,7 +103,7 @@ forward() {
 	frames=$(busier "$line")
 	[ -z "$frames" ] || record hm "$3" "$1.busier" "$2" "$frames"
 	[ "$3" = without ] || record hm "$3" "$1.arrived" "$2" "$(arrived "$line" $(($(handled) - was)))"
-	line=$(busy "$1" -F $flood -J $to)
+	line=$(saturated "$1" -F $flood -J $to)
 	record_quotient hm "$3" "$1.cpu" "$2" "$(field cpu_s "$line")e9" "$(field received "$line")"
 }
 
@@ -121,10 +111,10 @@ forward() {
 # answers 2000 a second.
 alone() { # ROUND
 	local none few many was share
-	none=$(field cpu_s "$(busy 64 -r 0)")
-	few=$(busy 64 -r 0 -F $answered -J dcbd)
+	none=$(field cpu_s "$(saturated 64 -r 0)")
+	few=$(saturated 64 -r 0 -F $answered -J dcbd)
 	was=$(handled)
-	many=$(busy 64 -r 0 -F $flood -J dcbd)
+	many=$(saturated 64 -r 0 -F $flood -J dcbd)
 	share=$(arrived "$many" $(($(handled) - was)))
 	awk -v n="$none" -v f="$(field cpu_s "$few")" -v nf="$(field flood "$few")" -v m="$(field cpu_s "$many")" \
 		-v nm="$(field flood "$many")" -v share="$share" -v fl=$flood -v r="$1" 'BEGIN {

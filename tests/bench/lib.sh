@@ -160,6 +160,14 @@ start_burner() {
 	kill -STOP "$burner"
 }
 
+# busy COMMAND...: runs it while the busy loop shares core 1. A program there then always has full
+# batches.
+busy() {
+	kill -CONT "$burner"
+	"$@"
+	kill -STOP "$burner"
+}
+
 # on CPUS PID...: move every thread of these processes and of their children.
 on() {
 	local cpus=$1 p child
@@ -171,6 +179,21 @@ on() {
 		done
 	done
 }
+
+# The generator's namespace, the counter's, and that of elements between them.
+h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
+
+# generate ELEMENT INTERFACE OCTETS OPTION...: runs pktgen on core 0, from an interface in $h1 to
+# interface ELEMENT in $h2, for $seconds after $warm_up; prints its result line.
+# shellcheck disable=SC2154 # of the script
+generate() {
+	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i "$2" -o "$3" -t "$seconds" -w "$warm_up" \
+		-N $h2 -I "$1" "${@:4}" ||
+		fail "$1: the generator failed; log of the element: $(tail -n 3 "$work/$1.log" 2>/dev/null)"
+}
+
+# arrive GEN-ARGUMENT...: whether frames of the script's function gen arrive, a few of them
+arrive() { gen "$@" -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '; }
 
 # in_turn ROUND NAME...: prints the names, in every second round backwards, so that a change of the
 # machine's load within a round favors none.

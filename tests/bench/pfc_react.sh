@@ -27,7 +27,6 @@ trials=400
 seconds=0.6
 loads=(20000 100000 0) # frames per second; 0: as fast as possible
 elements=(dcbd pinned)
-h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
 
 parse() {
 	[ $# -ge 1 ] || fail "usage: pfc_react.sh BUILD-DIR [--quick|--smoke]"

@@ -25,7 +25,6 @@ warm_up=0.15
 limit=200 # Mb/s on the wire, preamble and gap included
 elements=(relay tbf dcbd)
 cells=("64" "1500")
-h1=dcb-bench-h1 h2=dcb-bench-h2
 
 parse() {
 	[ $# -ge 1 ] || fail "usage: station.sh BUILD-DIR [--quick|--smoke]"
@@ -101,18 +100,8 @@ station() {
 
 start_dcbd() { station dcbd ""; }
 
-# gen ELEMENT OCTETS [OPTION...]: run pktgen; print its result line.
-gen() {
-	local e=$1 octets=$2
-	shift 2
-	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i "tap-$e" -d "$(mac_of $h2 "$e")" \
-		-o "$octets" -t "$seconds" -w "$warm_up" -N $h2 -I "$e" "$@" ||
-		fail "$e: the generator failed; log of the element: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
-}
-
-passes() { # ELEMENT: succeeds if frames arrive
-	gen "$1" 64 -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
-}
+# gen ELEMENT OCTETS [OPTION...]: see generate
+gen() { generate "$1" "tap-$1" "$2" -d "$(mac_of $h2 "$1")" "${@:3}"; }
 
 measure() { # ELEMENT CELL ROUND
 	local line frames
@@ -120,9 +109,7 @@ measure() { # ELEMENT CELL ROUND
 	record station "$1" "$2" "$3" "$(field received_fps "$line")"
 	frames=$(busier "$line")
 	[ -z "$frames" ] || record station "$1" "$2.cpu" "$3" "$frames"
-	kill -CONT "$burner"
-	line=$(gen "$1" "$2" -P "${pid[$1]}")
-	kill -STOP "$burner"
+	line=$(busy gen "$1" "$2" -P "${pid[$1]}")
 	record_quotient station "$1" "$2.core" "$3" "$(field received "$line")" "$(field cpu_s "$line")"
 }
 
@@ -199,13 +186,13 @@ make_cables
 start_burner
 for e in "${elements[@]}"; do
 	"start_$e"
-	await 10 "frames through $(label "$e")" "$e" passes "$e"
+	await 10 "frames through $(label "$e")" "$e" arrive "$e" 64
 done
 station slow "rate = ${limit}000000L;"
 # tbf counts a frame without FCS, preamble and gap: 1510 of 1534 octets.
 in_ns $h1 tc qdisc add dev slowtbf root tbf rate $((limit * 1510000 / 1534))kbit burst 15140 latency 20ms
 loop slowtbf -q
-for e in slow slowtbf; do await 10 "frames through $e" "$e" passes "$e"; done
+for e in slow slowtbf; do await 10 "frames through $e" "$e" arrive "$e" 64; done
 say "measuring: $least to $most rounds, $seconds s per measurement"
 watch
 until_sure $least $most round

@@ -25,7 +25,6 @@ cells=("64" "1500") # octets of the native frame
 tag=5.3             # of the native frame; priority 3 has a congestion point
 outer_tag=1.3
 own=256 west=512 east=768 # nicknames: of dcbd, of the host on the left, on the right
-h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
 
 [ $# -ge 1 ] || fail "usage: trill.sh BUILD-DIR [--quick|--smoke]"
 build=$(readlink -f -- "$1")
@@ -127,19 +126,15 @@ learn_address() { # ELEMENT
 	in_ns $h2 "$build/tests/bench/pktgen" -i "$1" $form -o 64 -n 2
 }
 
-# gen ELEMENT OCTETS [OPTION...]: runs pktgen; prints its result line.
+# gen ELEMENT OCTETS [OPTION...]: see generate
 gen() {
-	local e=$1 octets=$2
-	shift 2
 	# shellcheck disable=SC2046 # several options
-	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i "$e" $(form_of "$e") -o "$octets" \
-		-t "$seconds" -w "$warm_up" -N $h2 -I "$e" "$@" ||
-		fail "$e: the generator failed; log of dcbd: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
+	generate "$1" "$1" "$2" $(form_of "$1") "${@:3}"
 }
 
 passes() { # ELEMENT: succeeds if frames arrive
 	learn_address "$1"
-	gen "$1" 64 -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
+	arrive "$1" 64
 }
 
 # cost ELEMENT CELL ROUND: nanoseconds of processor time per forwarded frame. Nothing is recorded
@@ -147,9 +142,7 @@ passes() { # ELEMENT: succeeds if frames arrive
 cost() {
 	local line n
 	learn_address "$1"
-	kill -CONT "$burner"
-	line=$(gen "$1" "$2" -P "${pid[$1]}")
-	kill -STOP "$burner"
+	line=$(busy gen "$1" "$2" -P "${pid[$1]}")
 	n=$(field received "$line")
 	[ "$n" -lt 1000 ] ||
 		record trill "$1" "$2" "$3" "$(awk -v c="$(field cpu_s "$line")" -v n="$n" 'BEGIN { print c / n * 1e9 }')"
