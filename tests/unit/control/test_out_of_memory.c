@@ -494,13 +494,11 @@ static void test_neighbor_without_memory_is_retried(void **state)
 		says(&r, DCB_TLV_APP, &tlvs);
 		lldp_ports_events.remote(w->m->lldp, &r);
 		now = clock_now();
-		log_init("prog", LOG_LEVEL_ERROR, true);
-		c = log_capture();
+		c = log_watch(LOG_LEVEL_ERROR);
 		fail_later(w, n);
 		next = managed_run(w->m, now);
 		enough = !has_failed();
-		log_captured(&c, text, sizeof(text));
-		log_init("test_out_of_memory", LOG_LEVEL_ERROR, false);
+		log_watched(&c, text, sizeof(text));
 		if (pfc_in_force(w) != 0x18) {
 			assert_int_equal(pfc_in_force(w), 0);
 			assert_null(apps_in_force(w));
@@ -554,13 +552,11 @@ static void test_neighbor_without_memory_is_not_added(void **state)
 		char text[512];
 		size_t known;
 
-		log_init("prog", LOG_LEVEL_ERROR, true);
-		c = log_capture();
+		c = log_watch(LOG_LEVEL_ERROR);
 		fail_at(n);
 		lldp_ports_events.remote(w->m->lldp, &r);
 		enough = !has_failed();
-		log_captured(&c, text, sizeof(text));
-		log_init("test_out_of_memory", LOG_LEVEL_ERROR, false);
+		log_watched(&c, text, sizeof(text));
 		lldp_ports_neighbors(w->m->lldp, &known);
 		assert_int_equal(known, enough);
 		assert_string_equal(
