@@ -85,7 +85,7 @@ static bool is_alive(void)
 	struct mo_page page = {0};
 	enum mo_client_status status;
 
-	mo_client_share(w.clients.probe, (w.write_slices + 1) / 2, NULL);
+	mo_client_wait_slices(w.clients.probe, (w.write_slices + 1) / 2, NULL);
 	(void)mo_client_discard_late(w.clients.probe); /* a sign of former life */
 	status = mo_client_read(w.clients.probe, MO_agent_id, 0, &first, 1, &page);
 	mo_page_free(&page);
@@ -114,8 +114,8 @@ static void begin_spending(long request, bool reads_wait)
 	w.begun_us = now_us();
 	w.write_slices = scaled(WRITE_SLICES);
 	w.write_slices = w.silent || w.slices >= w.write_slices ? 1 : w.write_slices - w.slices;
-	mo_client_share(w.clients.reader, reads_wait ? read_slices() : 0, NULL);
-	mo_client_share(w.clients.writer, w.write_slices, is_alive);
+	mo_client_wait_slices(w.clients.reader, reads_wait ? read_slices() : 0, NULL);
+	mo_client_wait_slices(w.clients.writer, w.write_slices, is_alive);
 	w.slices_before = slices();
 	w.reader_before = mo_client_slices(w.clients.reader);
 }
@@ -354,7 +354,7 @@ void dlmod_wait_start(struct stock *stock, struct mib_cache *cache,
 	w.last = &w.first;
 	stock->delegates = true;
 	stock->now_ms = request_ms;
-	mib_cache_share(cache);
+	mib_cache_allow_late(cache);
 }
 
 static bool is_ours(const netsnmp_subtree *subtree)

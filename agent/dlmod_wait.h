@@ -2,7 +2,7 @@
 /*
  * Requests to the module of snmpd that wait for dcbd, while snmpd serves others.
  *
- * A handler waits for dcbd for one slice of mo_client_share(), in which dcbd
+ * A handler waits for dcbd for one slice of mo_client_wait_slices(), in which dcbd
  * answers unless it is stopped or the machine is busy. After that the request is
  * delegated, and answered when the reply has come. Further requests whose rows
  * are not in the cache wait behind it. If no reply comes within the time limit,

@@ -45,7 +45,7 @@ void mib_cache_free(struct mib_cache *c)
 	free(c);
 }
 
-void mib_cache_share(struct mib_cache *c)
+void mib_cache_allow_late(struct mib_cache *c)
 {
 	c->is_shared = true;
 }

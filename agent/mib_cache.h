@@ -36,12 +36,12 @@ enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct
 			       unsigned *row);
 
 /*
- * For a client of mo_client_share(). From now on mib_cache_find() returns MIB_LATE
+ * For a client of mo_client_wait_slices(). From now on mib_cache_find() returns MIB_LATE
  * when a reply has not come in time, and then for all rows that are not in the
  * cache, until mib_cache_resume(). The first call after that has to be for the
  * row that was late first.
  */
-void mib_cache_share(struct mib_cache *c);
+void mib_cache_allow_late(struct mib_cache *c);
 void mib_cache_resume(struct mib_cache *c);
 
 /* Invalidates all pages; call after a SET. */

@@ -9,7 +9,7 @@ enum mib_result {
 	MIB_NO_SUCH_INSTANCE,
 	MIB_END, /* endOfMibView: no instance in the range */
 	MIB_GEN_ERR,
-	MIB_LATE, /* dcbd has not answered yet: ask again when it has, see mib_cache_share() */
+	MIB_LATE, /* dcbd has not answered yet: ask again when it has, see mib_cache_allow_late() */
 };
 
 #endif

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define SLICE_US (MO_SLICE_MS * INT64_C(1000))
-#define QUICK_US 1000 /* the replies of one mo_client_share(): so little is not counted */
+#define QUICK_US 1000 /* the replies of one mo_client_wait_slices(): so little is not counted */
 
 struct mo_client {
 	int fd;
@@ -25,7 +25,7 @@ struct mo_client {
 	unsigned timeout_ms, commit_ms;
 	uint32_t seq;
 	uint8_t late;   /* operation of the request whose reply has not come in time; 0: none */
-	bool is_shared; /* mo_client_share() */
+	bool is_shared; /* mo_client_wait_slices() */
 	unsigned slices, slices_waited;
 	int64_t owed_us; /* for replies, less than half a slice; negative: counted too much */
 	bool (*alive)(void);
@@ -76,7 +76,7 @@ bool mo_client_use_view(struct mo_client *c, const char *socket_path)
 	return set_path(&c->view, socket_path);
 }
 
-void mo_client_share(struct mo_client *c, unsigned slices, bool (*alive)(void))
+void mo_client_wait_slices(struct mo_client *c, unsigned slices, bool (*alive)(void))
 {
 	c->is_shared = true;
 	c->slices = slices;

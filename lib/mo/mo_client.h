@@ -44,7 +44,7 @@ void mo_client_commit_within(struct mo_client *c, unsigned ms);
 bool mo_client_use_view(struct mo_client *c, const char *socket_path);
 /*
  * For a process that has other work while dcbd is silent. Connecting does not wait. For replies
- * all calls together, until the next mo_client_share(), wait for this number of slices of
+ * all calls together, until the next mo_client_wait_slices(), wait for this number of slices of
  * MO_SLICE_MS (0: not at all), instead of timeout_ms each. A slice is as long as the kernel lets
  * this process wait, so that a busy machine has as many chances as an idle one. Without alive()
  * the time of replies counts too, rounded to slices. Only COMMIT and UNDO wait longer, within the
@@ -54,7 +54,7 @@ bool mo_client_use_view(struct mo_client *c, const char *socket_path);
  * After MO_CLIENT_TIMEOUT with mo_client_late_fd() >= 0, mo_client_read() with the same table,
  * flags and index takes the late reply; with others it discards that reply.
  */
-void mo_client_share(struct mo_client *c, unsigned slices, bool (*alive)(void));
+void mo_client_wait_slices(struct mo_client *c, unsigned slices, bool (*alive)(void));
 #define MO_SLICE_MS 5
 /* Returns the descriptor that becomes readable with the late reply; -1: there is none to come. */
 int mo_client_late_fd(const struct mo_client *c);

@@ -409,7 +409,7 @@ static void test_late_row_holds_the_others(void **state)
 	struct mo_value value;
 
 	fake_dcbd_fill(MO_engine, 1, 0, 0);
-	mib_cache_share(w->cache);
+	mib_cache_allow_late(w->cache);
 	fake_dcbd.fails = MO_CLIENT_TIMEOUT;
 	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_GEN_ERR); /* not even connected */
 	fake_dcbd.late_fd = 9;

@@ -159,10 +159,10 @@ static const struct step one_late[] = {HELLO, BODY(NO_ROWS), LATE(NO_ROWS), BODY
 static void read_late(struct server *s, unsigned n_steps, struct mo_page *page)
 {
 	server_start(s, one_late, n_steps, LONG_MS);
-	mo_client_share(s->client, MANY, NULL);
+	mo_client_wait_slices(s->client, MANY, NULL);
 	assert_int_equal(try_read(s, page), MO_CLIENT_OK);
 	assert_int_equal(mo_client_late_fd(s->client), -1);
-	mo_client_share(s->client, 2, NULL);
+	mo_client_wait_slices(s->client, 2, NULL);
 	assert_int_equal(try_read(s, page), MO_CLIENT_TIMEOUT);
 	assert_true(mo_client_late_fd(s->client) >= 0);
 	assert_true(mo_client_slices(s->client) >= 2);
@@ -190,7 +190,7 @@ static void test_late_reply_is_discarded_by_another_read(void **state)
 
 	(void)state;
 	read_late(&s, UNIT_COUNT(one_late), &page);
-	mo_client_share(s.client, MANY, NULL);
+	mo_client_wait_slices(s.client, MANY, NULL);
 	sem_post(&s.go);
 	while (read_with(s.client) == MO_CLIENT_TIMEOUT)
 		;
@@ -205,7 +205,7 @@ static void test_late_reply_is_discarded_without_a_read(void **state)
 
 	(void)state;
 	read_late(&s, UNIT_COUNT(one_late), &page);
-	mo_client_share(s.client, MANY, NULL);
+	mo_client_wait_slices(s.client, MANY, NULL);
 	sem_post(&s.go);
 	while (mo_client_late_fd(s.client) >= 0)
 		mo_client_discard_late(s.client);
@@ -227,7 +227,7 @@ static void test_time_of_replies_is_counted_in_slices(void **state)
 
 	(void)state;
 	START(&s, steps, LONG_MS);
-	mo_client_share(s.client, MANY, NULL);
+	mo_client_wait_slices(s.client, MANY, NULL);
 	for (unsigned i = 1; i < UNIT_COUNT(steps); i++)
 		assert_int_equal(try_read(&s, &page), MO_CLIENT_OK);
 	assert_true(mo_client_slices(s.client) > 0);
@@ -254,7 +254,7 @@ static void test_shared_client_does_not_wait_to_connect(void **state)
 		(void)connect(others[i], (struct sockaddr *)&addr, sizeof(addr));
 	}
 	c = mo_client_new(addr.sun_path, LONG_MS);
-	mo_client_share(c, MANY, NULL);
+	mo_client_wait_slices(c, MANY, NULL);
 	assert_int_equal(mo_client_read(c, MO_cn_cp, 0, &(struct mo_index){0}, 1, &page),
 			 MO_CLIENT_TIMEOUT);
 	assert_int_equal(mo_client_late_fd(c), -1);
@@ -296,10 +296,10 @@ static void begin_commit(struct server *s, bool (*is_alive)(void))
 
 	asked = 0;
 	go_third = &s->go;
-	mo_client_share(s->client, MANY, is_alive);
+	mo_client_wait_slices(s->client, MANY, is_alive);
 	mo_client_commit_within(s->client, LONG_MS);
 	assert_int_equal(try_test(s, &error, &varbind), MO_CLIENT_OK);
-	mo_client_share(s->client, 1, is_alive);
+	mo_client_wait_slices(s->client, 1, is_alive);
 }
 
 static void test_commit_waits_as_long_as_dcbd_is_alive(void **state)
