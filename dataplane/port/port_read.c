@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statistics of a port. */
+#include "dataplane/port/port.h"
+
+#include "lib/counter.h"
+
+void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out)
+{
+	const struct cp_stats *s = &port->cn.cp_stats[priority];
+
+	*out = (struct cp_stats){
+	    .cp_discarded_frames = gauge_get(&s->cp_discarded_frames),
+	    .cp_transmitted_frames = gauge_get(&s->cp_transmitted_frames),
+	    .cp_transmitted_cnms = gauge_get(&s->cp_transmitted_cnms),
+	    .cp_qlen = gauge_get(&s->cp_qlen),
+	    .cp_qlen_peak = gauge_get(&s->cp_qlen_peak),
+	    .cp_fb = gauge_get(&s->cp_fb),
+	    .cp_samples = gauge_get(&s->cp_samples),
+	};
+}
+
+void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
+{
+	const struct buffer_relief *relief = &port->buffers.relief[priority];
+	struct buffer_stats buffer;
+	uint64_t most;
+
+	counters_copy(out, &port->pfc.stats[priority], sizeof(*out));
+	port_read_buffer(port, priority, &buffer);
+	out->pfc_held = buffer.lossless.octets;
+	out->pfc_held_peak = buffer.lossless.peak_octets;
+	if (buffer.headroom_size == 0) /* PFC is disabled */
+		return;
+	out->pfc_xoff = buffer.lossless.threshold_octets;
+	out->pfc_xon = buffer_beyond(out->pfc_xoff, gauge_get(&relief->margin_octets));
+	most = gauge_get(&relief->octets);
+	if (most < out->pfc_xon)
+		out->pfc_xon = most;
+}
+
+void port_read_buffer(const struct soft_port *port, unsigned priority, struct buffer_stats *out)
+{
+	frame_memory_read_port(&port->buffers, priority, out);
+}
+
+void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
+			    struct pfc_watchdog_stats *out)
+{
+	counters_copy(out, &port->pfc.watchdog.stats[priority], sizeof(*out));
+}
+
+void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out)
+{
+	counters_copy(out, &port->pfc.port_stats, sizeof(*out));
+}
+
+void port_read_measure(const struct soft_port *port, struct pfc_measure_stats *out)
+{
+	counters_copy(out, &port->hm.stats, sizeof(*out));
+}
+
+void port_read(const struct soft_port *port, struct port_stats *out)
+{
+	counters_copy(out, &port->stats, sizeof(*out));
+	out->up = gauge_get(&port->attached) && gauge_get(&port->up);
+}
