@@ -106,6 +106,7 @@ struct soft_iface {
 	uint32_t ring_octets;    /* of the interface opened last; 0: none yet */
 	uint64_t lost_seen;      /* frames lost in the kernel, when the ring was last considered */
 	struct dcb_time grow_at; /* the ring does not grow before: see soft_wire_grow() */
+	bool has_pfc;            /* PFC is enabled for a priority, in force */
 
 	/* Control thread writes, dataplane thread reads. */
 	bool link_up;      /* state of the link */
@@ -272,7 +273,7 @@ struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 /*
  * soft_rings.c: returns the size of a port's receive ring: for the rate of its link, or its share
  * of the memory (octets; 0: any) if that is less. ports: that have to share the memory. prompt: the
- * dataplane thread has real time, and frames have the common MTU.
+ * dataplane thread has real time, frames have the common MTU, and the port has no PFC.
  * soft_ring_grown() returns a greater size than octets for a port that has lost frames, or octets
  * if its link needs no more, or all rings, with used octets, have no more of the memory.
  */
@@ -293,7 +294,7 @@ void soft_wire_failed(struct soft_iface *iface, int error);
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now);
 /*
  * Once each tick: close the interfaces that the dataplane thread gave back; open those of ports
- * that have lost frames again with larger rings, as far as the memory has room.
+ * that have lost frames, or now have PFC, again with larger rings, as far as the memory has room.
  */
 void soft_wire_close_returned(struct soft *s);
 void soft_wire_grow(struct soft *s, struct dcb_time now);
