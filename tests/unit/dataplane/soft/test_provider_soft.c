@@ -7,7 +7,7 @@
 #include "dataplane/port/port.h"
 #include "dataplane/soft/provider_soft.h"
 #include "dataplane/soft/provider_soft_private.h"
-#include "tests/unit/dataplane/provider_calls.h"
+#include "tests/unit/dataplane/soft/provider_calls.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>

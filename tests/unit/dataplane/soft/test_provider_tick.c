@@ -4,7 +4,7 @@
 
 #include "dataplane/soft/provider_soft.h"
 #include "dataplane/soft/provider_soft_private.h"
-#include "tests/unit/dataplane/provider_calls.h"
+#include "tests/unit/dataplane/soft/provider_calls.h"
 #include "tests/unit/unit.h"
 
 static struct provider *without_thread(void)

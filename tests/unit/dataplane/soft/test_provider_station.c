@@ -11,7 +11,7 @@
 #include "dataplane/netio/netio.h"
 #include "dataplane/port/port.h"
 #include "dataplane/soft/provider_soft.h"
-#include "tests/unit/dataplane/provider_calls.h"
+#include "tests/unit/dataplane/soft/provider_calls.h"
 #include "tests/unit/unit.h"
 
 #include <poll.h>
