@@ -107,7 +107,7 @@ static struct provider *provider_of(const struct managed *m, const struct port_s
 
 static bool take_slot(struct managed *m, uint16_t *slot)
 {
-	const bool *free_one = memchr(m->slot_is_taken, false, sizeof(m->slot_is_taken));
+	const bool *free_one = memchr(m->slot_is_taken, 0, sizeof(m->slot_is_taken));
 
 	if (!free_one)
 		return false;

@@ -65,7 +65,7 @@ struct soft {
 	struct dcb_time armed;  /* expiration of timer_fd */
 	struct dcb_time ticked; /* without a thread: time of the last bridge_tick() */
 	bool pauses;            /* frames arrive in quick succession: RECV_PAUSE_NS */
-	LIST_HEAD(, watch) polled;
+	LIST_HEAD(watch_list, watch) polled;
 	struct watch *polled_then; /* the one after that which soft_poll() serves */
 	/* Ports that obey PFC, and PAUSE, in the configuration adopted. */
 	size_t pfc_ports, pause_ports;

@@ -29,8 +29,8 @@ struct departure {
 	uint16_t vid;
 	uint8_t priority;
 	bool control; /* see is_control() */
-	bool parsed;  /* keys and rule are set: parse_flow() */
-	struct flow_keys keys;
+	bool parsed;  /* *keys and rule are set: parse_flow() */
+	struct flow_keys *keys;
 	const struct flow_rule *rule;
 };
 
@@ -42,9 +42,9 @@ static void parse_flow(const struct station *st, struct departure *d)
 		return;
 	d->parsed = true;
 	/* If the frame is too short for its IP headers, keys contain the MAC addresses only. */
-	(void)flow_parse(&d->keys, d->octets, d->octets + ETH_SA_OFFSET, d->vid, d->octets + at,
+	(void)flow_parse(d->keys, d->octets, d->octets + ETH_SA_OFFSET, d->vid, d->octets + at,
 			 d->len - at);
-	d->rule = flow_find_rule(&st->flows, &d->keys);
+	d->rule = flow_find_rule(&st->flows, d->keys);
 }
 
 /*
@@ -62,7 +62,7 @@ static uint8_t classify(const struct station *st, const struct soft_port *port, 
 		parse_flow(st, d);
 		if (d->rule && d->rule->sets_priority)
 			return d->rule->priority;
-		priority = app_map_find(apps, &d->keys);
+		priority = app_map_find(apps, d->keys);
 	}
 	return priority == APP_NONE ? port->base.settings.default_priority : priority;
 }
@@ -213,11 +213,11 @@ static struct flow_queue *select_flow_queue(struct station *st, struct station_p
 
 	if (pri->rppp_max_rps > 1) {
 		parse_flow(st, d);
-		d->keys.priority = d->priority;
+		d->keys->priority = d->priority;
 		index = flow_queues_rule(st, sp, d->priority, d->rule);
 		if (index < 0)
 			return flow_queues_assign(st, sp, d->priority,
-						  station_flow_hash(st, &d->keys), last);
+						  station_flow_hash(st, d->keys), last);
 	}
 	return fq_get(sp, d->priority, (unsigned)index);
 }
@@ -259,13 +259,11 @@ static bool depart(struct station *st, struct soft_port *port, const struct host
 		   uint32_t len, uint32_t wire_octets)
 {
 	struct station_port *sp = port->station;
-	struct departure d; /* the other members are set below: keys are long */
+	struct flow_keys keys; /* not in d, which is cleared: they are long */
+	struct departure d = {
+	    .frame = buffer->frame, .octets = buffer->octets, .len = len, .keys = &keys};
 	uint64_t *reason;
 
-	d.frame = buffer->frame;
-	d.octets = buffer->octets;
-	d.len = len;
-	d.parsed = false;
 	reason = discard_reason(st, port, &d, wire_octets);
 	if (reason) {
 		counter_add(reason, 1);
