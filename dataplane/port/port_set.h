@@ -62,8 +62,8 @@ struct port_set_hooks {
  */
 struct frame_extent {
 	uint32_t whole_max; /* UINT32_MAX: all octets of every frame */
-	uint32_t
-	    head_octets; /* with all tags that may be added; ETH_MIN_OCTETS and tags, or more */
+	/* With all tags that may be added, or stripped; ETH_MIN_OCTETS and tags, or more. */
+	uint32_t head_octets;
 };
 
 /* Returns how many of len octets are copied. */

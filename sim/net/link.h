@@ -6,7 +6,7 @@
  * were sent, except for MAC control frames, see sim_link.response_ns.
  *
  * Of a frame in flight the link stores the length and the first LINK_HEAD_OCTETS, and less of
- * a longer frame: sim.extent. All other octets are zero in every frame of a simulation:
+ * a longer frame: head_octets. All other octets are zero in every frame of a simulation:
  * applications send zeros after their headers, and the frames that bridges and stations make
  * (CNMs are the longest) are not longer. So a link or node copies two cache lines a frame,
  * without loss. Behind its extent a frame buffer has octets of earlier frames.

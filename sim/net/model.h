@@ -32,7 +32,7 @@ struct sim_part;
 
 /*
  * Holds a CNM in a TRILL frame; makes struct flight three cache lines. Of longer frames, those of
- * applications, links and nodes copy less: sim.extent.
+ * applications, links copy less: sim_link.head_octets. Nodes copy sim.extent.
  */
 #define LINK_HEAD_OCTETS 180
 
@@ -68,7 +68,7 @@ struct sim_link {
 	struct soft_port *in; /* to's port */
 	uint64_t delivered;   /* frames that arrived */
 	uint32_t id;          /* in the event heap */
-	uint16_t head_octets; /* sim.extent.head_octets */
+	uint16_t head_octets; /* that it stores of a frame longer than LINK_HEAD_OCTETS */
 	bool has_source;      /* flows start at from */
 
 	struct flights data;
@@ -278,7 +278,7 @@ struct sim {
 	uint32_t n_parts;
 	struct sim_threads *threads; /* NULL: there is one part */
 	uint32_t frame_octets;       /* longest frame, tags included */
-	struct frame_extent extent;  /* the octets of frames that may not be zero */
+	struct frame_extent extent;  /* the octets of frames that nodes copy */
 	struct frame_store store;    /* of the frame buffers of all nodes */
 	uint32_t n_nodes, n_links, n_flows;
 	struct sim_node *nodes;

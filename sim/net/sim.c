@@ -103,7 +103,8 @@ bool sim_connect(struct sim *sim, uint32_t i, struct sim_node *a, struct sim_nod
 
 /*
  * Frames that are longer than LINK_HEAD_OCTETS are of applications: their header, and the tags
- * that nodes add.
+ * that nodes add. A node copies a tag more than a link: if it strips a CN-TAG, the rest of what it
+ * copied still has the octets that the link reads.
  */
 static void set_extent(struct sim *sim)
 {
@@ -111,7 +112,8 @@ static void set_extent(struct sim *sim)
 
 	if (sim_has_rbridges(sim))
 		head += TRILL_ENCAPSULATION_MAX;
-	sim->extent = (struct frame_extent){LINK_HEAD_OCTETS, head};
+	sim->extent =
+	    (struct frame_extent){LINK_HEAD_OCTETS + ETH_TAG_OCTETS, head + ETH_TAG_OCTETS};
 	for (uint32_t i = 0; i < sim->n_links; i++)
 		sim->links[i].head_octets = (uint16_t)head;
 }
@@ -119,7 +121,7 @@ static void set_extent(struct sim *sim)
 /* A frame in a buffer has its extent, and before it room for tags. */
 static bool make_store(struct sim *sim)
 {
-	uint32_t octets = LINK_HEAD_OCTETS + 2 * ETH_TAG_OCTETS + TRILL_ENCAPSULATION_MAX;
+	uint32_t octets = LINK_HEAD_OCTETS + 3 * ETH_TAG_OCTETS + TRILL_ENCAPSULATION_MAX;
 	uint64_t buffers = 0;
 
 	for (uint32_t i = 0; i < sim->n_nodes; i++)

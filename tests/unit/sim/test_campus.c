@@ -3,6 +3,7 @@
 #include "tests/unit/sim_run.h"
 
 #include "dataplane/rbridge/rbridge.h"
+#include "dataplane/trill/trill.h"
 #include "sim/tally.h"
 
 #include <string.h>
@@ -372,6 +373,68 @@ static void test_cnms_without_the_head_of_the_frame_are_counted_as_dropped(void 
 	end(&w);
 }
 
+/*
+ * rb1 strips the CN-TAGs of frames to rb2. Buffers that have held a CNM have its octets behind the
+ * extent of the next frame.
+ */
+#define STRIPS(octets)                                                                        \
+	"duration = \"30ms\"; cnpvs = [ 3 ]; tree_root = \"rb1\";"                            \
+	"nodes = ( { name = \"rb%d\"; kind = \"rbridge\"; count = 3; },"                      \
+	"  { name = \"s\"; kind = \"station\"; }, { name = \"d\"; kind = \"station\"; } );"   \
+	"links = ( { ends = [ \"s\", \"rb0\" ]; rate = \"10G\"; delay = \"1us\"; },"          \
+	"  { ends = [ \"rb%d\", \"rb%d\" ]; offset = [ 0, 1 ]; count = 2; rate = \"10G\";"    \
+	"    delay = \"1us\"; },"                                                             \
+	"  { ends = [ \"rb2\", \"d\" ]; rate = \"1G\"; delay = \"1us\"; } );"                 \
+	"flows = ( { name = \"f\"; from = \"s\"; to = \"d\"; priority = 3;"                   \
+	"  frame = " octets                                                                   \
+	"; } );"                                                                              \
+	"initial = ( { object = \"ieee8021CnCpMinHeaderOctets\"; value = 64; },"              \
+	"  { object = \"ieee8021CnPortPriDefModeChoice\"; node = \"rb1\"; port = \"rb2\";"    \
+	"    priority = 3; value = \"cpcAdmin\"; },"                                          \
+	"  { object = \"ieee8021CnPortPriAdminDefenseMode\"; node = \"rb1\"; port = \"rb2\";" \
+	"    priority = 3; value = \"cptInterior\"; } );"
+
+/* Returns whether a frame has other octets than zeros behind its stamp, of those that arrive. */
+static bool has_old_octets(const struct sim_link *link, const struct flight *f)
+{
+	uint32_t n = f->len > LINK_HEAD_OCTETS ? link->head_octets : f->len;
+
+	for (uint32_t i = SIM_FRAME_OCTETS_MIN + TRILL_ENCAPSULATION_MAX; i < n; i++) {
+		if (f->head[i])
+			return true;
+	}
+	return false;
+}
+
+static void test_frames_without_their_cn_tag_have_no_octets_of_other_frames(void **state)
+{
+	/* 177 to 185 octets before rb1, and long ones. */
+	static const char *const scenarios[] = {
+	    STRIPS("149"), STRIPS("152"), STRIPS("153"), STRIPS("154"),  STRIPS("155"),
+	    STRIPS("156"), STRIPS("157"), STRIPS("160"), STRIPS("1500"),
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(scenarios); i++) {
+		struct fixture w;
+		const struct sim_link *link;
+		uint32_t old = 0;
+
+		start(&w, scenarios[i], 1);
+		link = link_of(&w, "rb1", "rb2");
+		for (int64_t us = 1; us <= 30000; us++) {
+			const struct flights *f = &link->data;
+
+			sim_run_until(&w.run.sim, (struct dcb_time){us * 1000});
+			for (uint32_t k = f->head; k != f->tail; k++)
+				old += has_old_octets(link, &f->ring[k & f->mask]);
+		}
+		assert_true(link->stats.frames > 1000);
+		assert_int_equal(old, 0);
+		end(&w);
+	}
+}
+
 /* With LLDP the ports between RBridges and bridges agree on the domain, so CN-TAGs are kept. */
 static void test_rbridges_agree_on_the_domain_by_lldp(void **state)
 {
@@ -441,6 +504,7 @@ int main(void)
 	    cmocka_unit_test(test_one_rbridge_of_a_lan_is_appointed_forwarder),
 	    cmocka_unit_test(test_every_cnm_is_received_by_its_source),
 	    cmocka_unit_test(test_cnms_without_the_head_of_the_frame_are_counted_as_dropped),
+	    cmocka_unit_test(test_frames_without_their_cn_tag_have_no_octets_of_other_frames),
 	    cmocka_unit_test(test_rbridges_agree_on_the_domain_by_lldp),
 	    cmocka_unit_test(test_seed_chooses_destinations_that_match),
 	};
