@@ -15,7 +15,8 @@
 /* Times of the heap are costs above this. */
 #define COST_ZERO (INT64_C(1) << 32)
 
-#define UNLIMITED_MBPS 10000
+/* Frames take this part of the time on the longest cable, at least, on those between parts. */
+#define SHORTEST_PART 8
 
 struct growth {
 	const struct sim *sim;
@@ -29,8 +30,8 @@ struct growth {
 };
 
 /*
- * Returns the least time from sending to arrival in either direction. 0 without delay: the rate
- * can change to an unlimited one.
+ * Returns the least time from sending to arrival in either direction. 0 without delay: an event can
+ * raise the rate so far that a transmission, and so a window, takes 1 ns.
  */
 static int64_t cable_ns(const struct sim_link *link)
 {
@@ -46,11 +47,8 @@ static uint64_t load_of(const struct sim_node *node)
 {
 	uint64_t sum = 1;
 
-	for (unsigned i = 0; i < node->n_ports; i++) {
-		struct dcb_rate rate = node->links[i]->rate;
-
-		sum += dcb_rate_is_unlimited(rate) ? UNLIMITED_MBPS : dcb_rate_to_mbps(rate);
-	}
+	for (unsigned i = 0; i < node->n_ports; i++)
+		sum += dcb_rate_to_mbps(node->links[i]->rate);
 	return sum;
 }
 
@@ -179,21 +177,33 @@ static int64_t longest_ns(const struct sim *sim)
 
 /*
  * The longer frames take between parts, the less often these wait for each other. So only the
- * longest cables are between parts, if that gives parts of about the same size; else shorter ones
- * too.
+ * longest cables are between parts, if that gives n parts of about the same size; else also those
+ * that are shorter, down to SHORTEST_PART. If none of these divisions is even, that with the least
+ * load of the greatest part is taken, and of such ones that with the most parts.
  */
 static uint32_t grow_evenly(struct growth *g, uint32_t n)
 {
-	uint64_t all = 0;
-	uint32_t parts;
+	int64_t longest = longest_ns(g->sim), best_ns = longest;
+	uint64_t all = 0, best = UINT64_MAX;
+	uint32_t best_parts = 0;
 
 	for (uint32_t i = 0; i < g->sim->n_nodes; i++)
 		all += load_of(&g->sim->nodes[i]);
-	for (g->least_ns = longest_ns(g->sim);; g->least_ns /= 2) {
+	for (int64_t ns = longest; ns && ns >= longest / SHORTEST_PART; ns /= 2) {
+		uint32_t parts;
+
+		g->least_ns = ns;
 		parts = grow(g, n);
-		if (g->least_ns == 1 || g->most <= all / n + all / n / 8)
+		if (g->most <= all / n + all / n / 8)
 			return parts;
+		if (g->most < best || (g->most == best && parts > best_parts)) {
+			best = g->most;
+			best_parts = parts;
+			best_ns = ns;
+		}
 	}
+	g->least_ns = best_ns;
+	return grow(g, n);
 }
 
 uint32_t partition_network(const struct sim *sim, uint32_t n, uint32_t *of)

@@ -11,8 +11,9 @@
 
 /*
  * Sets of[i] to the part of node i, 0 to the number returned less one: at most n, at least 1; fewer
- * than n if not so many nodes are connected by cables on which frames take time, or if none are
- * left. Requires all links. Returns 0 if out of memory.
+ * than n if not so many nodes are connected by cables on which frames take time, an eighth of that
+ * on the longest cable at least, or if none are left. Requires all links. Returns 0 if out of
+ * memory.
  */
 uint32_t partition_network(const struct sim *sim, uint32_t n, uint32_t *of);
 

@@ -189,6 +189,29 @@ static void test_ends_of_a_link_without_delay_are_in_one_part(void **state)
 	end(&d.w);
 }
 
+/* A cable of 5 ns between parts would make windows of 73 ns instead of 10 us. */
+static void test_cables_much_shorter_than_the_longest_are_not_between_parts(void **state)
+{
+	static const char two_bridges[] =
+	    "duration = \"1ms\"; nodes = ( { name = \"h%d\"; kind = \"host\"; count = 16; },"
+	    "  { name = \"g%d\"; kind = \"host\"; count = 4; },"
+	    "  { name = \"b%d\"; kind = \"bridge\"; count = 2; } );"
+	    "links = ( { ends = [ \"b0\", \"b1\" ]; rate = \"100G\"; delay = \"10us\"; },"
+	    "  { ends = [ \"h%d\", \"b0\" ]; count = 16; rate = \"10G\"; delay = \"5ns\"; },"
+	    "  { ends = [ \"g%d\", \"b1\" ]; count = 4; rate = \"10G\"; delay = \"5ns\"; } );";
+
+	(void)state;
+	for (uint32_t n = 2; n <= 5; n++) {
+		struct division d;
+
+		divide(&d, two_bridges, n);
+		assert_int_equal(d.parts, 2);
+		assert_int_equal(cables_between_parts(&d), 1);
+		assert_int_not_equal(part_of(&d, "b0"), part_of(&d, "b1"));
+		end(&d.w);
+	}
+}
+
 static void test_every_node_can_be_a_part_and_no_part_is_empty(void **state)
 {
 	struct division d;
@@ -358,6 +381,7 @@ int main(void)
 	    cmocka_unit_test(test_a_row_of_bridges_is_cut_once_for_each_further_part),
 	    cmocka_unit_test(test_only_the_longest_cables_are_between_parts),
 	    cmocka_unit_test(test_ends_of_a_link_without_delay_are_in_one_part),
+	    cmocka_unit_test(test_cables_much_shorter_than_the_longest_are_not_between_parts),
 	    cmocka_unit_test(test_every_node_can_be_a_part_and_no_part_is_empty),
 	    cmocka_unit_test(test_separate_networks_are_parts),
 	    cmocka_unit_test(test_links_and_flows_have_the_same_counters_with_threads),
