@@ -65,6 +65,8 @@ struct soft {
 	struct dcb_time armed;  /* expiration of timer_fd */
 	struct dcb_time ticked; /* without a thread: time of the last bridge_tick() */
 	bool pauses;            /* frames arrive in quick succession: RECV_PAUSE_NS */
+	bool has_more;          /* a batch was full in this turn: no pause */
+	bool only_polls;        /* the kernel refused a descriptor since the last tick */
 	LIST_HEAD(watch_list, watch) polled;
 	struct watch *polled_then; /* the one after that which soft_poll() serves */
 	/* Ports that obey PFC, and PAUSE, in the configuration adopted. */
@@ -181,11 +183,15 @@ static inline bool soft_is_prompt(const struct soft *s)
 
 /*
  * soft_polled.c, dataplane thread. After n frames were served, polls w from now on, or no longer;
- * serves those that are polled, in each turn of the loop; forgets one that gets no frames any more.
+ * waits for the event of w again, and polls w while the kernel refuses that; serves those that are
+ * polled, in each turn of the loop; forgets one that gets no frames any more; returns at the end of
+ * a turn whether the next one begins after a pause.
  */
 void soft_poll_after(struct watch *w, int n);
+void soft_poll_end(struct watch *w);
 void soft_poll(struct soft *s);
 void soft_poll_forget(struct watch *w);
+bool soft_takes_pause(struct soft *s);
 
 /* Sends the frames that are due and sets the timer. Returns when to call again. */
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);

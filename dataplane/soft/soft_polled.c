@@ -5,17 +5,28 @@
  * While an interface's descriptor is in the set of epoll, the kernel notes each arriving frame
  * there, under a lock: in the context of the sender, and for a twelfth of what receiving the frame
  * costs. So an interface from which several frames come at a time is taken out of the set, and
- * served in each turn of the loop, which then does not block, until fewer come. Between two turns
- * the loop pauses: RECV_PAUSE_NS.
+ * served in each turn of the loop, which then does not block, until fewer come. The loop pauses
+ * after a turn in which several frames came from a link, and no batch was full: RECV_PAUSE_NS. For
+ * the frames of a station's host it does not pause: while several come in each turn, the loop uses
+ * all of the processor, and when fewer come it waits again.
  *
  * Not with PFC or PAUSE, as there is no pause either: the loop would use the processor all the
  * time.
+ *
+ * If the kernel refuses to take a descriptor into the set, for want of memory or of watches of the
+ * user, its interface is polled with a pause in each turn. The next attempt is in the next second.
  */
 #include "dataplane/soft/provider_soft_private.h"
 
+#include "lib/log.h"
+
+#include <errno.h>
+#include <string.h>
+
 static void begin(struct watch *w)
 {
-	event_del(&w->recv);
+	if (w->is_polled)
+		return;
 	w->is_polled = true;
 	LIST_INSERT_HEAD(&w->soft->polled, w, polled);
 }
@@ -30,6 +41,22 @@ void soft_poll_forget(struct watch *w)
 	LIST_REMOVE(w, polled);
 }
 
+void soft_poll_end(struct watch *w)
+{
+	struct soft *s = w->soft;
+
+	if (!s->only_polls && event_add(&w->recv, NULL) == 0) {
+		soft_poll_forget(w);
+		return;
+	}
+	if (!s->only_polls)
+		log_warn_limited("port", "%s: polled, as epoll refuses its descriptor: %s",
+				 w->port->base.link.name, strerror(errno));
+	s->only_polls = true;
+	s->pauses = true;
+	begin(w);
+}
+
 void soft_poll_after(struct watch *w, int n)
 {
 	bool several;
@@ -37,12 +64,12 @@ void soft_poll_after(struct watch *w, int n)
 	if (n < 0)
 		return;
 	several = n >= SOFT_SEVERAL && !soft_is_prompt(w->soft);
-	if (several && !w->is_polled && w->port->up)
+	if (several && !w->is_polled && w->port->up) {
+		event_del(&w->recv);
 		begin(w);
-	if (several || !w->is_polled)
-		return;
-	soft_poll_forget(w);
-	event_add(&w->recv, NULL);
+	}
+	if (!several && w->is_polled)
+		soft_poll_end(w);
 }
 
 void soft_poll(struct soft *s)
@@ -53,4 +80,12 @@ void soft_poll(struct soft *s)
 		s->polled_then = LIST_NEXT(w, polled);
 		soft_poll_after(w, soft_serve(w));
 	}
+}
+
+bool soft_takes_pause(struct soft *s)
+{
+	bool pauses = s->pauses && !s->has_more;
+
+	s->pauses = s->has_more = false;
+	return pauses;
 }

@@ -25,10 +25,10 @@
 #define RECV_BATCH_PFC 32
 
 /*
- * (C) After a batch of several frames that was not full, the next turn begins this much later, in
- * ns: the sender is slower than this thread, and each few of its next frames would wake it, which
- * costs a sender on this machine more than a frame does. Not with PFC or PAUSE: the time in which
- * a port reacts is part of the neighbor's headroom.
+ * (C) After a turn with a batch of several frames and with no full one, the next turn begins this
+ * much later, in ns: the sender is slower than this thread, and each few of its next frames would
+ * wake it, which costs a sender on this machine more than a frame does. Not with PFC or PAUSE: the
+ * time in which a port reacts is part of the neighbor's headroom.
  */
 #define RECV_PAUSE_NS 15000
 
@@ -203,16 +203,21 @@ static void unwatch(struct soft_iface *iface)
 		forget_events(iface->wire.watch);
 }
 
+/* One that is polled stays so. */
+static void watch_side(struct watch *w)
+{
+	if (w && event_initialized(&w->recv) && w->io->recv_fd >= 0 && !w->is_polled)
+		soft_poll_end(w);
+}
+
 static void watch(struct soft_iface *iface)
 {
-	struct watch *w = iface->wire.watch, *host = iface->host.watch;
+	struct watch *w = iface->wire.watch;
 
-	if (w && event_initialized(&w->recv) && w->io->recv_fd >= 0)
-		event_add(&w->recv, NULL);
+	watch_side(w);
+	watch_side(iface->host.watch);
 	if (w && event_initialized(&w->stamp))
 		event_add(&w->stamp, NULL);
-	if (host && event_initialized(&host->recv))
-		event_add(&host->recv, NULL);
 }
 
 /* The tap was deleted, or there is another one: the control thread closes this one. */
@@ -255,7 +260,9 @@ int soft_serve(struct watch *w)
 			fail_port(s, port, -n);
 		soft_transmit(s, now);
 	}
-	if (!from_host && n >= SOFT_SEVERAL && n < batch && !soft_is_prompt(s))
+	if (n == batch)
+		s->has_more = true;
+	else if (!from_host && n >= SOFT_SEVERAL && !soft_is_prompt(s))
 		s->pauses = true;
 	return n;
 }
@@ -319,6 +326,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 	struct soft *s = ctx;
 
 	(void)fd, (void)what;
+	s->only_polls = false;
 	counter_add(&s->loops, 1); /* also without frames: one that hangs is recognized */
 	soft_age(s, clock_now());
 	read_losses(s);
@@ -592,9 +600,8 @@ static void *run(void *ctx)
 		   0 &&
 	       !event_base_got_break(s->loop)) {
 		soft_poll(s);
-		if (s->pauses)
+		if (soft_takes_pause(s))
 			(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-		s->pauses = false;
 	}
 	return NULL;
 }

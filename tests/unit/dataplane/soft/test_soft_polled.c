@@ -22,21 +22,21 @@ struct lab {
 	int fd;
 };
 
-static int frames;              /* that come at once */
+static int frames;              /* that come at once; -1: as many as are asked for */
 static unsigned served;         /* number of calls */
 static struct watch *to_forget; /* in the next call */
 static bool goes_down;          /* the port, likewise */
 
 static int receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
 {
-	(void)s, (void)max, (void)now;
+	(void)s, (void)now;
 	served++;
 	port->up = !goes_down;
 	if (to_forget)
 		soft_poll_forget(to_forget);
 	to_forget = NULL;
 	goes_down = false;
-	return frames;
+	return frames < 0 ? (int)max : frames;
 }
 
 static void never(evutil_socket_t fd, short what, void *ctx)
@@ -202,6 +202,55 @@ static void test_one_that_is_served_can_be_forgotten(void **state)
 	w->port->up = true;
 }
 
+/* It is the descriptor of nothing for a while. The next attempt is in the next second. */
+static void test_one_that_epoll_refuses_is_polled_with_pauses(void **state)
+{
+	struct lab *lab = *state;
+	struct watch *w = &lab->w[0];
+	int fd = eventfd(0, EFD_CLOEXEC);
+
+	event_del(&w->recv);
+	event_assign(&w->recv, lab->soft->loop, fd, EV_READ | EV_PERSIST, never, w);
+	event_add(&w->recv, NULL);
+	soft_poll_after(w, SOFT_SEVERAL);
+	close(fd);
+	frames = 0;
+	for (unsigned turn = 1; turn <= 3; turn++) {
+		soft_poll(lab->soft);
+		assert_int_equal(served, turn);
+		assert_true(w->is_polled);
+		assert_true(soft_takes_pause(lab->soft));
+	}
+	assert_int_equal(dup2(lab->fd, fd), fd);
+	soft_poll(lab->soft);
+	assert_true(w->is_polled);
+	assert_true(soft_takes_pause(lab->soft));
+	lab->soft->only_polls = false;
+	soft_poll(lab->soft);
+	assert_false(w->is_polled);
+	assert_true(is_awaited(w));
+	assert_false(soft_takes_pause(lab->soft));
+	event_del(&w->recv);
+	close(fd);
+}
+
+/* Whichever of the two ports is served first. */
+static void test_no_pause_while_a_port_has_more_frames(void **state)
+{
+	struct lab *lab = *state;
+
+	for (unsigned first = 0; first < 2; first++) {
+		for (unsigned i = 0; i < 2; i++) {
+			frames = i == first ? SOFT_SEVERAL : -1;
+			(void)soft_serve(&lab->w[i]);
+		}
+		assert_false(soft_takes_pause(lab->soft));
+		frames = SOFT_SEVERAL;
+		(void)soft_serve(&lab->w[0]);
+		assert_true(soft_takes_pause(lab->soft));
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -212,6 +261,8 @@ int main(void)
 	    TEST(test_an_error_and_a_port_that_is_down_change_nothing),
 	    TEST(test_another_can_be_forgotten_while_one_is_served),
 	    TEST(test_one_that_is_served_can_be_forgotten),
+	    TEST(test_one_that_epoll_refuses_is_polled_with_pauses),
+	    TEST(test_no_pause_while_a_port_has_more_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
