@@ -10,6 +10,7 @@
 #include "tests/unit/unit.h"
 
 #include <dirent.h>
+#include <linux/if_packet.h>
 #include <net/if.h>
 #include <poll.h>
 #include <string.h>
@@ -271,6 +272,56 @@ static void test_a_ring_grows_when_pfc_is_enabled(void **state)
 	until(lab, is_operational(lab));
 }
 
+/* Returns a socket that sends on the far end of the cable. */
+static int open_far(void)
+{
+	const struct sockaddr_ll to = {.sll_family = AF_PACKET,
+				       .sll_ifindex = (int)if_nametoindex("far")};
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+static uint64_t received(const struct lab *lab)
+{
+	struct port_stats stats;
+
+	lab->port->provider->ops->read_port(lab->port, &stats);
+	return stats.rx_frames;
+}
+
+#define FLIGHT 32
+
+/*
+ * Several frames at once, from which on the port is polled, and then a single one: each arrives
+ * without any after it.
+ */
+static void test_frames_arrive_while_a_port_is_polled_and_when_that_ends(void **state)
+{
+	static uint8_t octets[60] = {[0] = 2, [5] = 1, [6] = 2, [11] = 2, [12] = 0x88, [13] = 0xb5};
+	struct iovec frame = {octets, sizeof(octets)};
+	struct mmsghdr flight[FLIGHT];
+	struct lab *lab = *state;
+	int fd = open_far();
+
+	for (unsigned i = 0; i < FLIGHT; i++)
+		flight[i] = (struct mmsghdr){.msg_hdr = {.msg_iov = &frame, .msg_iovlen = 1}};
+	for (unsigned round = 0; round < 20; round++) {
+		uint64_t before = received(lab);
+
+		for (uint64_t sent = FLIGHT; sent <= 3 * FLIGHT; sent += FLIGHT) {
+			assert_int_equal(sendmmsg(fd, flight, FLIGHT, 0), FLIGHT);
+			until(lab, received(lab) >= before + sent);
+		}
+		before = received(lab);
+		assert_int_equal(sendmmsg(fd, flight, 1, 0), 1);
+		until(lab, received(lab) > before);
+	}
+	close(fd);
+}
+
 /* --- several ports at the start ----------------------------------------- */
 
 #define PORTS  5
@@ -474,6 +525,7 @@ int main(void)
 	    TEST(test_a_ring_that_cannot_grow_is_no_fault),
 	    TEST(test_no_ring_grows_while_the_link_is_down),
 	    TEST(test_a_ring_grows_when_pfc_is_enabled),
+	    TEST(test_frames_arrive_while_a_port_is_polled_and_when_that_ends),
 	    cmocka_unit_test(test_interfaces_are_opened_with_the_first_configuration),
 	    cmocka_unit_test(test_no_more_frames_are_drained_than_a_ring_holds),
 	};
