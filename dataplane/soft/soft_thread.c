@@ -368,7 +368,8 @@ static void ignore_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_
  * frames received since then: forwards those that the former still has, and discards those
  * of the other, so that no frame is forwarded twice (6.5.4). A frame that arrives between
  * these two steps is lost. Of each, no more frames than its ring holds: others arrive meanwhile.
- * Until then no other port is served: a PFC frame can wait for longer than RECV_BATCH_PFC frames.
+ * Until then no other port is served, nor until other rings taken over in the same turn are
+ * drained: a PFC frame can wait for longer than RECV_BATCH_PFC frames.
  */
 static void drain(struct soft *s, struct soft_port *port, const struct watch *former,
 		  const struct watch *w)
