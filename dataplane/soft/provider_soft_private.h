@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Internal declarations of provider_soft.c, soft_side.c, soft_wire.c and soft_host.c
- * (control thread) and soft_thread.c (dataplane thread). Without a thread, the caller's thread is
- * both.
+ * Internal declarations of provider_soft.c, soft_side.c, soft_wire.c, soft_rings.c, soft_host.c and
+ * soft_memory.c (control thread), soft_thread.c and soft_polled.c (dataplane thread),
+ * soft_macsec.c, soft_schedule.c and soft_addresses.c (both). Without a thread, the caller's thread
+ * is both.
  */
 #ifndef DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
@@ -278,12 +279,13 @@ struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 
 /*
  * soft_rings.c: returns the size of a port's receive ring: for the rate of its link, or its share
- * of the memory (octets; 0: any) if that is less. ports: that have to share the memory. prompt: the
- * dataplane thread has real time, frames have the common MTU, and the port has no PFC.
- * soft_ring_grown() returns a greater size than octets for a port that has lost frames, or octets
- * if its link needs no more, or all rings, with used octets, have no more of the memory.
+ * of the memory (octets; 0: any) if that is less. ports: that have to share the memory.
+ * begins_small: the dataplane thread has real time, frames have the common MTU, and the port has no
+ * PFC. soft_ring_grown() returns a greater size than octets for a port that has lost frames, or
+ * octets if its link needs no more, or all rings, with used octets, have no more of the memory.
  */
-uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed, bool prompt);
+uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed,
+			  bool begins_small);
 uint32_t soft_ring_grown(uint64_t memory, uint64_t used, uint32_t octets, struct dcb_rate speed);
 
 /*

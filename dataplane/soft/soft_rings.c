@@ -26,7 +26,7 @@
  * not fit the second-level cache of common processors, where the sender's processor writes the
  * frames that come from this machine.
  */
-#define PROMPT_OCTETS (UINT32_C(2) << 20)
+#define SMALL_OCTETS (UINT32_C(2) << 20)
 
 /* Returns the size for the link's rate, which may be unknown. */
 static uint64_t size_for(struct dcb_rate speed)
@@ -39,12 +39,12 @@ static uint64_t size_for(struct dcb_rate speed)
 	return frames < most / SLOT_OCTETS ? frames * SLOT_OCTETS : most;
 }
 
-uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed, bool prompt)
+uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed, bool begins_small)
 {
 	uint64_t octets = size_for(speed), n = ports ? ports : 1, share = memory / n;
 
-	if (prompt && octets > PROMPT_OCTETS)
-		octets = PROMPT_OCTETS;
+	if (begins_small && octets > SMALL_OCTETS)
+		octets = SMALL_OCTETS;
 	/* A quarter is kept for ports that lose frames. */
 	if (memory && octets > share)
 		octets = memory / 4 * 3 / n;

@@ -95,16 +95,13 @@ void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side)
 
 /* --- handing over ------------------------------------------------------ */
 
-/* Returns an interface that the dataplane thread does not use, to be closed. */
-static struct watch *take_back(struct soft_side *side, struct handover_item *item)
+/* The dataplane thread does not use the interface w: it will be closed. */
+static void take_back(struct soft_side *side, const struct watch *w)
 {
-	struct watch *w = watch_of(item);
-
 	if (side->io == w->io)
 		side->io = NULL;
 	if (side->io)
 		side->inherit(side->io, w->io);
-	return w;
 }
 
 void soft_close_watch(struct watch *w)
@@ -121,7 +118,7 @@ unsigned soft_side_collect(struct soft_side *side, struct handover_item **list)
 	while (item) {
 		struct handover_item *next = item->next;
 
-		(void)take_back(side, item);
+		take_back(side, watch_of(item));
 		item->next = *list;
 		*list = item;
 		item = next;
@@ -149,7 +146,9 @@ void soft_side_offer(struct soft_side *side, struct watch *w)
 
 	side->io = w ? w->io : NULL;
 	former = handover_offer(&side->handover, w ? &w->item : NULL);
-	if (former)
-		soft_close_watch(take_back(side, former));
+	if (former) {
+		take_back(side, watch_of(former));
+		soft_close_watch(watch_of(former));
+	}
 	soft_side_close_returned(side);
 }

@@ -294,7 +294,7 @@ void station_from_host(struct station *st, struct soft_port *port, const uint8_t
 }
 
 /* Frames of the host that were read and not yet queued. */
-struct arrivals {
+struct host_batch {
 	struct host_buffer buffer[HOST_BATCH];
 	uint32_t len[HOST_BATCH];
 	unsigned n;
@@ -304,7 +304,7 @@ struct arrivals {
  * Reads up to max frames, fewer while buffers are short: a frame without a buffer is read alone.
  * Returns what the last read() returned.
  */
-static int read_frames(struct station *st, struct netio *host, unsigned max, struct arrivals *a)
+static int read_frames(struct station *st, struct netio *host, unsigned max, struct host_batch *a)
 {
 	int len = 0;
 
@@ -324,7 +324,7 @@ static int read_frames(struct station *st, struct netio *host, unsigned max, str
 	return len;
 }
 
-static void queue_frames(struct station *st, struct soft_port *port, const struct arrivals *a)
+static void queue_frames(struct station *st, struct soft_port *port, const struct host_batch *a)
 {
 	bool up = port->attached && port->up;
 
@@ -349,7 +349,7 @@ int station_read_host(struct station *st, struct soft_port *port, unsigned max, 
 		return 0;
 	st->now = now;
 	do {
-		struct arrivals a;
+		struct host_batch a;
 
 		len = read_frames(st, host, max - n < HOST_BATCH ? max - n : HOST_BATCH, &a);
 		queue_frames(st, port, &a);

@@ -550,7 +550,7 @@ static void test_rings_share_the_memory(void **state)
 }
 
 /* A thread with real time begins with smaller rings, which grow as others do. */
-static void test_rings_of_a_prompt_thread_begin_small(void **state)
+static void test_rings_of_a_thread_with_real_time_begin_small(void **state)
 {
 	const struct dcb_rate fast = dcb_rate_from_mbps(10000), slow = dcb_rate_from_mbps(100);
 	const uint64_t memory = UINT64_C(64) << 20;
@@ -586,7 +586,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rings_share_the_memory),
-	    cmocka_unit_test(test_rings_of_a_prompt_thread_begin_small),
+	    cmocka_unit_test(test_rings_of_a_thread_with_real_time_begin_small),
 	    cmocka_unit_test(test_ring_grows_after_losses),
 	    TEST(test_configurations_while_frames_flow),
 	    TEST(test_closed_port_is_replaced),
