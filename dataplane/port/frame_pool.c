@@ -5,9 +5,6 @@
 
 #define CACHE_LINE 64
 
-/* Where the first buffer of a store is: at a huge page, if the owner asks the kernel for these. */
-#define HUGE_PAGE (UINT32_C(2) << 20)
-
 /* --- memory --------------------------------------------------------------------- */
 
 static size_t stride_of(uint32_t frame_octets)

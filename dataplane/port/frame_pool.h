@@ -13,6 +13,9 @@
 #include "dataplane/core/queue.h"
 #include "lib/counter.h"
 
+/* Where the first buffer of a store is: at a huge page, if the owner asks the kernel for these. */
+#define HUGE_PAGE (UINT32_C(2) << 20)
+
 /*
  * Memory for the buffers of several pools, which may have a thread each. Used buffers are side by
  * side: a simulation has thousands of pools with a few used buffers each.

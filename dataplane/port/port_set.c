@@ -5,12 +5,15 @@
 #include "lib/counter.h"
 #include "dataplane/port/port_pfc_tx.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* One octet more: a longer frame that is read into a buffer is recognized as oversize. */
 static bool init_pool(struct port_set *s, const struct port_set_params *params, uint32_t longest)
 {
+	/* Buffers of a store are for the extent of a frame, not for whole frames. */
+	assert(!params->store || params->extent.whole_max);
 	if (!params->store)
 		return frame_pool_init(&s->pool, params->frame_buffers, longest + 1);
 	frame_pool_init_from(&s->pool, params->frame_buffers, params->store);

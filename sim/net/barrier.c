@@ -76,7 +76,7 @@ static void sleep_until_open(struct barrier *b, unsigned before)
 	pthread_mutex_unlock(&b->mutex);
 }
 
-static void open(struct barrier *b)
+static void open_barrier(struct barrier *b)
 {
 	atomic_store_explicit(&b->arrived, 0, memory_order_relaxed);
 	atomic_fetch_add(&b->opened, 1);
@@ -92,7 +92,7 @@ void barrier_wait(struct barrier *b)
 	unsigned before = atomic_load_explicit(&b->opened, memory_order_relaxed);
 
 	if (atomic_fetch_add_explicit(&b->arrived, 1, memory_order_acq_rel) + 1 == b->n)
-		open(b);
+		open_barrier(b);
 	else if (!try_for_a_while(b, before))
 		sleep_until_open(b, before);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Event heap: finds the earliest event. Every node, every link and LLDP has one
- * entry, identified by a number, for the whole run; so the heap never grows, and an
- * entry moves only as far as its time changed. At equal times the lower number
+ * Event heap: finds the earliest event. Every node and every link of a part of the
+ * network has one entry, identified by a number, for the whole run; so the heap never grows,
+ * and an entry moves only as far as its time changed. At equal times the lower number
  * comes first: the order of events depends on nothing else.
  *
  * Time and number form one 64-bit key, so that two entries are compared at once.

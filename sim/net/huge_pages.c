@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HUGE_PAGE    (UINT32_C(2) << 20)
 #define LARGE_OCTETS (128 << 10)
 /* The most that mallopt() accepts on a 64-bit system, half of that on a 32-bit one. */
 #define LARGEST_OCTETS (sizeof(long) * (4 << 20))

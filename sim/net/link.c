@@ -79,7 +79,10 @@ static struct flight *new_flight(struct flights *flights)
 	return &flights->ring[flights->tail++ & flights->mask];
 }
 
-/* Returns whether the other end is a part that may process events at the same time. */
+/*
+ * Returns whether the other end is a part that may process events at the same time. Between
+ * windows it does not: frames go straight into the ring.
+ */
 static bool crosses(const struct sim_link *link)
 {
 	return link->crossings && link->from->part->is_running;
@@ -119,8 +122,8 @@ void sim_link_take_over(struct sim_crossings *crossings)
 	crossings->n = 0;
 }
 
-/* Returns how many octets of a frame may not be zero. */
-static uint32_t extent(const struct sim_link *link, uint32_t len)
+/* Returns how many octets of a frame are stored: the others are zero. */
+static uint32_t stored_octets(const struct sim_link *link, uint32_t len)
 {
 	return len > LINK_HEAD_OCTETS ? link->head_octets : len;
 }
@@ -138,7 +141,7 @@ static void append(struct sim_link *link, struct flights *flights, const struct 
 	f = crosses(link) ? new_crossing(link, flights, arrival_ns) : new_flight(flights);
 	f->arrival_ns = arrival_ns;
 	f->len = len;
-	octets = extent(link, len);
+	octets = stored_octets(link, len);
 	memcpy(f->head, frame->iov_base, octets);
 	if (octets == len)
 		memset(f->head + len, 0, LINK_HEAD_OCTETS - len);
@@ -155,7 +158,7 @@ static int64_t sending_ns(const struct sim_link *link, const struct iovec *frame
 static void capture(const struct sim_link *link, const struct iovec *frame, struct dcb_time now)
 {
 	uint8_t *octets = link->from->part->captured;
-	uint32_t n = extent(link, (uint32_t)frame->iov_len);
+	uint32_t n = stored_octets(link, (uint32_t)frame->iov_len);
 	const struct iovec whole = {octets, frame->iov_len};
 
 	memcpy(octets, frame->iov_base, n);
@@ -322,7 +325,7 @@ uint32_t sim_link_take(struct sim_link *link, uint8_t *octets)
 	const struct flight *f = &flights->ring[flights->head++ & flights->mask];
 	uint32_t n;
 
-	n = extent(link, f->len);
+	n = stored_octets(link, f->len);
 	memcpy(octets, f->head, n);
 	memset(octets + n, 0, LINK_HEAD_OCTETS - n);
 	link->delivered++;

@@ -123,8 +123,8 @@ struct sim_flow_stats {
 };
 
 /*
- * In cache lines: what a frame has and parameters, which do not change; what its source changes,
- * up to stats.first_ns; what its destination does.
+ * In cache lines: the head of its frames, which does not change; what its source changes, up to
+ * stats.first_ns, and then what its destination does; parameters, and what few events access.
  */
 struct sim_flow {
 	_Alignas(64) uint8_t head[SIM_FRAME_OCTETS_MIN]; /* of its frames, zeros follow */
