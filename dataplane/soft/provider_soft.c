@@ -317,14 +317,6 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 	       (!s->params.station || prepare_station(s, config, why));
 }
 
-static void note_pfc(const struct soft *s, const struct dcb_config *config)
-{
-	for (size_t i = dcb_config_next_changed_from(config, s->published, 0); i < config->n_ports;
-	     i = dcb_config_next_changed_from(config, s->published, i + 1))
-		soft_iface_of(soft_port_of(config->ports[i].port))->has_pfc =
-		    config->ports[i].oper.pfc_enable != 0;
-}
-
 /*
  * Stores one pointer; the dataplane thread finds the changes. Never fails. The first time, the
  * interfaces of all ports are opened.
@@ -335,7 +327,6 @@ static bool soft_commit(struct provider *p, const struct dcb_config *config,
 	struct soft *s = to_soft(p);
 
 	(void)why;
-	note_pfc(s, config);
 	if (!s->published)
 		soft_wire_open_all(s);
 	soft_memory_commit(s, config);

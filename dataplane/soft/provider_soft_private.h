@@ -21,7 +21,6 @@
 #include <event2/event.h>
 #include <event2/event_struct.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <sys/queue.h>
 
 _Static_assert(offsetof(struct rbridge, native) == 0, "its bridge is struct soft.bridge");
@@ -75,7 +74,6 @@ struct soft {
 	struct soft_iface *secure; /* attached ports with MACsec, by soft_iface.secure_next */
 	struct dcb_time last_call; /* without a thread: time of the last call */
 	pthread_t thread;
-	sem_t scheduled; /* posted when the thread has its policy: soft_take_real_time() */
 	bool has_thread;
 };
 
@@ -109,7 +107,6 @@ struct soft_iface {
 	uint32_t ring_octets;    /* of the interface opened last; 0: none yet */
 	uint64_t lost_seen;      /* frames lost in the kernel, when the ring was last considered */
 	struct dcb_time grow_at; /* the ring does not grow before: see soft_wire_grow() */
-	bool has_pfc;            /* PFC is enabled for a priority, in force */
 
 	/* Control thread writes, dataplane thread reads. */
 	bool link_up;      /* state of the link */
@@ -231,12 +228,10 @@ bool soft_post_measured(struct soft *s, const struct soft_port *port);
 
 /*
  * soft_schedule.c. soft_take_real_time(), dataplane thread, at its start: asks the kernel for the
- * real time of the parameters. soft_has_real_time(), any thread: the thread has real time, by
- * whatever gave it, or the guard has taken it for a while. soft_read_schedule(), any thread: sets
- * the members of *out about the real time and the processor of the thread.
+ * real time of the parameters. soft_read_schedule(), any thread: sets the members of *out about the
+ * real time and the processor of the thread.
  */
 void soft_take_real_time(struct soft *s);
-bool soft_has_real_time(const struct soft *s);
 void soft_read_schedule(const struct soft *s, struct provider_stats *out);
 
 /* soft_addresses.c: struct provider_ops.read_trill_addresses. Any thread. */
@@ -280,12 +275,10 @@ struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 /*
  * soft_rings.c: returns the size of a port's receive ring: for the rate of its link, or its share
  * of the memory (octets; 0: any) if that is less. ports: that have to share the memory.
- * begins_small: the dataplane thread has real time, frames have the common MTU, and the port has no
- * PFC. soft_ring_grown() returns a greater size than octets for a port that has lost frames, or
- * octets if its link needs no more, or all rings, with used octets, have no more of the memory.
+ * soft_ring_grown() returns a greater size than octets for a port that has lost frames, or octets
+ * if its link needs no more, or all rings, with used octets, have no more of the memory.
  */
-uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed,
-			  bool begins_small);
+uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed);
 uint32_t soft_ring_grown(uint64_t memory, uint64_t used, uint32_t octets, struct dcb_rate speed);
 
 /*
@@ -302,7 +295,7 @@ void soft_wire_failed(struct soft_iface *iface, int error);
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now);
 /*
  * Once each tick: close the interfaces that the dataplane thread gave back; open those of ports
- * that have lost frames, or now have PFC, again with larger rings, as far as the memory has room.
+ * that have lost frames again with larger rings, as far as the memory has room.
  */
 void soft_wire_close_returned(struct soft *s);
 void soft_wire_grow(struct soft *s, struct dcb_time now);

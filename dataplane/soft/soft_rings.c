@@ -21,13 +21,6 @@
 /* 64 frames of the common MTU, what the dataplane thread takes at once; 8 of 9216 octets. */
 #define LEAST_OCTETS (UINT32_C(64) * SLOT_OCTETS)
 
-/*
- * (C) First size for a thread that the kernel schedules at once: 1024 frames. A longer ring does
- * not fit the second-level cache of common processors, where the sender's processor writes the
- * frames that come from this machine.
- */
-#define SMALL_OCTETS (UINT32_C(2) << 20)
-
 /* Returns the size for the link's rate, which may be unknown. */
 static uint64_t size_for(struct dcb_rate speed)
 {
@@ -39,12 +32,10 @@ static uint64_t size_for(struct dcb_rate speed)
 	return frames < most / SLOT_OCTETS ? frames * SLOT_OCTETS : most;
 }
 
-uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed, bool begins_small)
+uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed)
 {
 	uint64_t octets = size_for(speed), n = ports ? ports : 1, share = memory / n;
 
-	if (begins_small && octets > SMALL_OCTETS)
-		octets = SMALL_OCTETS;
 	/* A quarter is kept for ports that lose frames. */
 	if (memory && octets > share)
 		octets = memory / 4 * 3 / n;

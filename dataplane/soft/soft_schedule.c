@@ -43,13 +43,6 @@ void soft_take_real_time(struct soft *s)
 			 priority);
 }
 
-bool soft_has_real_time(const struct soft *s)
-{
-	return gauge_get(&s->realtime_state) == PROVIDER_RT_IN_FORCE
-		   ? !gauge_get(&s->realtime.refused)
-		   : gauge_get(&s->realtime.priority) > 0;
-}
-
 void soft_read_schedule(const struct soft *s, struct provider_stats *out)
 {
 	out->rt_state = gauge_get(&s->realtime_state);

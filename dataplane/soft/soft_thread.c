@@ -596,7 +596,6 @@ static void *run(void *ctx)
 	pthread_setname_np(pthread_self(), s->params.name ? s->params.name : "dataplane");
 	(void)prctl(PR_SET_TIMERSLACK, 1UL); /* ns: else 50 us are added to a pause */
 	soft_take_real_time(s);
-	sem_post(&s->scheduled);
 	while (event_base_loop(s->loop, LIST_EMPTY(&s->polled) ? EVLOOP_ONCE : EVLOOP_NONBLOCK) ==
 		   0 &&
 	       !event_base_got_break(s->loop)) {
@@ -648,7 +647,6 @@ int soft_start_thread(struct soft *s)
 	cpu_set_t cpus;
 	int error;
 
-	sem_init(&s->scheduled, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(&s->thread, NULL, run, s);
@@ -656,9 +654,6 @@ int soft_start_thread(struct soft *s)
 	if (error)
 		return error;
 	s->has_thread = true;
-	/* The receive rings depend on it. */
-	while (sem_wait(&s->scheduled) < 0)
-		continue;
 	if (s->params.cpu < 0)
 		return 0;
 	CPU_ZERO(&cpus);

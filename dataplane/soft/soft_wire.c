@@ -44,7 +44,6 @@ static struct soft *soft_of(const struct soft_iface *iface)
 struct opening {
 	struct soft_iface *iface;
 	uint32_t former_octets; /* of the ring that it replaces, when it grows */
-	bool lost_frames;       /* why it grows; false: PFC was enabled */
 	struct netio_packet_params params;
 	struct netio *io; /* NULL: err */
 	char err[256];
@@ -60,26 +59,12 @@ static unsigned count_ports(const struct soft *s)
 	return n;
 }
 
-/* A slot of the ring holds a frame of the common MTU: 1500. */
-static bool has_common_mtu(const struct link_info *link)
-{
-	return link->mtu > 0 && link->mtu <= 1500;
-}
-
-/* With PFC, a frame that does not fit the ring would be the first loss of a lossless priority. */
-static bool begins_small(const struct soft_iface *iface)
-{
-	return soft_has_real_time(soft_of(iface)) && has_common_mtu(&iface->port.base.link) &&
-	       !iface->has_pfc;
-}
-
 /* ports: with interfaces. The port's link must not change until it is opened. */
 static void prepare(struct opening *o, struct soft_iface *iface, unsigned ports)
 {
 	const struct soft *s = soft_of(iface);
 	const struct link_info *link = &iface->port.base.link;
-	uint32_t octets =
-	    soft_ring_octets(s->params.receive_memory, ports, link->speed, begins_small(iface));
+	uint32_t octets = soft_ring_octets(s->params.receive_memory, ports, link->speed);
 
 	if (octets > iface->ring_octets)
 		iface->ring_octets = octets;
@@ -314,66 +299,32 @@ static void use_grown(struct opening *o, struct dcb_time now)
 	struct soft_iface *iface = o->iface;
 	const char *name = o->params.ifname;
 	double mib = (double)o->params.ring_octets / (1 << 20);
-	const char *why = o->lost_frames ? "frames were lost" : "PFC was enabled";
 
 	if (!offer(o, now)) {
 		iface->ring_octets = o->former_octets;
 		iface->grow_at = dcb_time_add_ns(now, GROW_RETRY_NS);
-		log_warn_limited("port", "%s: %s, no receive ring of %.1f MiB: %s", name, why, mib,
-				 o->err);
+		log_warn_limited("port", "%s: frames were lost, no receive ring of %.1f MiB: %s",
+				 name, mib, o->err);
 		return;
 	}
-	log_info("port", "%s: %s, receive ring of %.1f MiB", name, why, mib);
+	log_info("port", "%s: frames were lost, receive ring of %.1f MiB", name, mib);
 	soft_announce_link(iface);
 }
 
-/* Returns a greater size than that of the ring if frames were lost since the last call. */
-static uint32_t octets_after_losses(struct soft_iface *iface)
+/* Returns the size of the ring that the port should have: a greater one if frames were lost. */
+static uint32_t octets_after_losses(struct soft_iface *iface, struct dcb_time now)
 {
 	const struct soft *s = soft_of(iface);
+	const struct link_info *link = &iface->port.base.link;
 	uint64_t lost = gauge_get(&iface->port.stats.discard_kernel);
 
-	if (lost == iface->lost_seen)
+	/* While the link is down, the interface cannot be opened. */
+	if (lost == iface->lost_seen || !iface->wire.io || !link->up ||
+	    dcb_time_before(now, iface->grow_at))
 		return iface->ring_octets;
 	iface->lost_seen = lost;
 	return soft_ring_grown(s->params.receive_memory, memory_used(s), iface->ring_octets,
-			       iface->port.base.link.speed);
-}
-
-/* Returns a greater size than that of the ring if it is a small one of before PFC was enabled. */
-static uint32_t octets_with_pfc(const struct soft_iface *iface, unsigned ports)
-{
-	const struct soft *s = soft_of(iface);
-	uint64_t memory = s->params.receive_memory;
-	uint32_t octets = soft_ring_octets(memory, ports, iface->port.base.link.speed, false);
-
-	if (!iface->has_pfc || octets <= iface->ring_octets ||
-	    (memory && memory_used(s) + octets - iface->ring_octets > memory))
-		return iface->ring_octets;
-	return octets;
-}
-
-/* Prepares the ring of a port if it has to grow. Returns false if not. */
-static bool prepare_larger(struct opening *o, struct soft_iface *iface, unsigned ports,
-			   struct dcb_time now)
-{
-	uint32_t former = iface->ring_octets, octets;
-	bool lost_frames;
-
-	/* While the link is down, the interface cannot be opened. */
-	if (!iface->wire.io || !iface->port.base.link.up || dcb_time_before(now, iface->grow_at))
-		return false;
-	octets = octets_after_losses(iface);
-	lost_frames = octets > former;
-	if (!lost_frames)
-		octets = octets_with_pfc(iface, ports);
-	if (octets == former)
-		return false;
-	iface->ring_octets = octets;
-	prepare(o, iface, ports);
-	o->former_octets = former;
-	o->lost_frames = lost_frames;
-	return true;
+			       link->speed);
 }
 
 /* Prepares the rings that have to grow. Returns their number, up to GROW_AT_ONCE. */
@@ -383,11 +334,15 @@ static unsigned prepare_growth(struct soft *s, struct opening *all, struct dcb_t
 
 	for (unsigned i = 0; i < DCB_SLOTS && n < GROW_AT_ONCE; i++) {
 		unsigned slot = (first + i) % DCB_SLOTS;
+		struct soft_iface *iface = s->open[slot] ? soft_iface_of(s->open[slot]) : NULL;
+		uint32_t octets = iface ? octets_after_losses(iface, now) : 0, former;
 
-		if (!s->open[slot] ||
-		    !prepare_larger(&all[n], soft_iface_of(s->open[slot]), ports, now))
+		if (!iface || octets == iface->ring_octets)
 			continue;
-		n++;
+		former = iface->ring_octets;
+		iface->ring_octets = octets;
+		prepare(&all[n], iface, ports);
+		all[n++].former_octets = former;
 		s->grow_next = (uint16_t)((slot + 1) % DCB_SLOTS);
 	}
 	return n;

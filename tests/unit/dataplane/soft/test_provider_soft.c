@@ -536,33 +536,16 @@ static void test_rings_share_the_memory(void **state)
 	const uint64_t memory = UINT64_C(64) << 20;
 
 	(void)state;
-	assert_int_equal(soft_ring_octets(0, 4096, fast, false), NETIO_RING_MOST);
-	assert_int_equal(soft_ring_octets(memory, 1, fast, false), NETIO_RING_MOST);
-	assert_int_equal(soft_ring_octets(memory, 16, unknown, false), NETIO_RING_MOST);
-	assert_int_equal(soft_ring_octets(memory, 17, fast, false), 90 << 15);
-	assert_int_equal(soft_ring_octets(memory, 64, fast, false), 24 << 15);
-	assert_int_equal(soft_ring_octets(memory, 4096, fast, false), 1 << 17);
+	assert_int_equal(soft_ring_octets(0, 4096, fast), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 1, fast), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 16, unknown), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 17, fast), 90 << 15);
+	assert_int_equal(soft_ring_octets(memory, 64, fast), 24 << 15);
+	assert_int_equal(soft_ring_octets(memory, 4096, fast), 1 << 17);
 	/* 4 ms of frames of minimum length. */
-	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(1000), false),
-			 NETIO_RING_MOST);
-	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(100), false), 37 << 15);
-	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(10), false), 1 << 17);
-}
-
-/* A thread with real time begins with smaller rings, which grow as others do. */
-static void test_rings_of_a_thread_with_real_time_begin_small(void **state)
-{
-	const struct dcb_rate fast = dcb_rate_from_mbps(10000), slow = dcb_rate_from_mbps(100);
-	const uint64_t memory = UINT64_C(64) << 20;
-	uint32_t octets = soft_ring_octets(memory, 1, fast, true);
-
-	(void)state;
-	assert_int_equal(octets, 2 << 20);
-	assert_int_equal(soft_ring_octets(0, 4096, fast, true), 2 << 20);
-	assert_int_equal(soft_ring_octets(memory, 32, fast, true), 2 << 20);
-	assert_int_equal(soft_ring_octets(memory, 33, fast, true), 46 << 15);
-	assert_int_equal(soft_ring_octets(memory, 1, slow, true), 37 << 15);
-	assert_int_equal(soft_ring_grown(memory, octets, octets, fast), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(1000)), NETIO_RING_MOST);
+	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(100)), 37 << 15);
+	assert_int_equal(soft_ring_octets(memory, 1, dcb_rate_from_mbps(10)), 1 << 17);
 }
 
 /* The ring of a port that loses frames doubles, as far as memory and the link's rate allow. */
@@ -586,7 +569,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rings_share_the_memory),
-	    cmocka_unit_test(test_rings_of_a_thread_with_real_time_begin_small),
 	    cmocka_unit_test(test_ring_grows_after_losses),
 	    TEST(test_configurations_while_frames_flow),
 	    TEST(test_closed_port_is_replaced),
