@@ -261,7 +261,10 @@ static bool add_open_port(struct managed *m, const struct link_info *link, struc
 	struct provider_refusal why;
 
 	if (publish_port(m, port, parked, &why)) {
-		managed_unpark(m, parked);
+		if (parked && m->collects)
+			parked->taken_by = port;
+		else
+			managed_unpark(m, parked);
 		log_profile(port);
 		return true;
 	}
@@ -285,32 +288,37 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 	return ok;
 }
 
-/* Parks the settings again of a port that is refused after it has been collected. */
-static void repark(struct managed *m, const struct dcb_config *all, size_t pos)
+/*
+ * Refuses a port that was collected: its settings stay parked as they are. err gets the reason of
+ * the first memory port, and *ok becomes false.
+ */
+static void refuse_collected(struct managed *m, struct port *port,
+			     const struct provider_refusal *why, bool *ok, char *err, size_t errlen)
 {
-	const struct port *port = all->ports[pos].port;
-	bool is_alias;
-	const char *key = managed_port_key(m, port, &is_alias);
+	bool is_memory = port->settings.memory;
+	char text[256];
 
-	if (!dcb_config_is_initial(all, pos) &&
-	    !managed_park(m, key, is_alias, all->ports[pos].config))
-		log_error("mo", "%s: out of memory: its settings are lost", port->link.name);
+	managed_give_back(m, port);
+	refuse_port(m, port, why, text, sizeof(text));
+	if (!is_memory)
+		log_error("port", "%s", text);
+	else if (*ok)
+		snprintf(err, errlen, "%s", text);
+	*ok = *ok && !is_memory;
 }
 
 /*
  * Adds those ports of a configuration that m->config does not have one after another, and closes
  * those that are refused.
  */
-static bool add_one_by_one(struct managed *m, const struct dcb_config *all, char *err,
+static void add_one_by_one(struct managed *m, const struct dcb_config *all, bool *ok, char *err,
 			   size_t errlen)
 {
 	struct provider_refusal why;
-	bool ok = true;
 
 	for (size_t i = 0; i < all->n_ports; i++) {
 		struct port *port = all->ports[i].port;
-		bool is_memory = port->settings.memory, had_address;
-		char text[256];
+		bool had_address;
 
 		if (managed_find(m, all->ports[i].ifindex) < m->config->n_ports)
 			continue;
@@ -318,15 +326,48 @@ static bool add_one_by_one(struct managed *m, const struct dcb_config *all, char
 		if (publish_with(m, port, all->ports[i].config, &why))
 			continue;
 		m->has_address = had_address;
-		repark(m, all, i);
-		refuse_port(m, port, &why, text, sizeof(text));
-		if (!is_memory)
-			log_error("port", "%s", text);
-		else if (ok)
-			snprintf(err, errlen, "%s", text);
-		ok = ok && !is_memory;
+		refuse_collected(m, port, &why, ok, err, errlen);
 	}
-	return ok;
+}
+
+/* Returns the position of a collected port in all; all->n_ports: it was not collected. */
+static size_t find_collected(const struct managed *m, const struct dcb_config *all,
+			     const struct port *port)
+{
+	size_t pos;
+
+	if (!port || (!m->holding && managed_find(m, port->link.ifindex) < m->config->n_ports))
+		return all->n_ports;
+	pos = dcb_config_lower_bound(all, port->link.ifindex);
+	return pos < all->n_ports && all->ports[pos].port == port ? pos : all->n_ports;
+}
+
+/*
+ * Takes the port that was refused out of *all. false: the refusal names no collected port, or out
+ * of memory.
+ */
+static bool take_out(struct managed *m, struct dcb_config **all, const struct provider_refusal *why,
+		     bool *ok, char *err, size_t errlen)
+{
+	size_t pos = find_collected(m, *all, why->port);
+	struct dcb_positions only = {{0}};
+	struct dcb_config *rest;
+	struct port *port;
+
+	if (pos == (*all)->n_ports)
+		return false;
+	port = (*all)->ports[pos].port;
+	dcb_positions_add(&only, pos);
+	rest = dcb_config_without_ports(*all, &only);
+	if (!rest)
+		return false;
+	dcb_config_free(*all);
+	*all = rest;
+	refuse_collected(m, port, why, ok, err, errlen);
+	m->has_address = m->had_address;
+	if (rest->n_ports)
+		(void)take_address(m, &rest->ports[0].port->link);
+	return true;
 }
 
 void managed_collect(struct managed *m)
@@ -338,21 +379,25 @@ void managed_collect(struct managed *m)
 /* At the start: all ports of m->config are new. */
 static bool start_collected(struct managed *m, char *err, size_t errlen)
 {
-	struct dcb_config *all = m->config, *none;
+	struct dcb_config *all, *none;
 	struct provider_refusal why;
-	bool ok;
+	bool ok = true;
 
-	if (managed_try(m, all, &why))
-		return true;
-	none = dcb_config_of_provider(all, NULL); /* no ports */
-	if (!none) {
-		snprintf(err, errlen, "out of memory");
-		return false;
+	while (!managed_try(m, m->config, &why)) {
+		if (take_out(m, &m->config, &why, &ok, err, errlen))
+			continue;
+		all = m->config;
+		none = dcb_config_of_provider(all, NULL); /* no ports */
+		if (!none) {
+			snprintf(err, errlen, "out of memory");
+			return false;
+		}
+		m->config = none;
+		m->has_address = m->had_address;
+		add_one_by_one(m, all, &ok, err, errlen);
+		dcb_config_free(all);
+		break;
 	}
-	m->config = none;
-	m->has_address = m->had_address;
-	ok = add_one_by_one(m, all, err, errlen);
-	dcb_config_free(all);
 	return ok;
 }
 
@@ -360,16 +405,18 @@ static bool publish_collected(struct managed *m, char *err, size_t errlen)
 {
 	struct dcb_config *all = m->collected;
 	struct provider_refusal why;
-	bool ok;
+	bool ok = true;
 
 	m->collected = NULL;
-	if (!all || managed_publish(m, dcb_config_ref(all), &why)) {
-		dcb_config_free(all);
-		return true;
+	while (all && !managed_publish(m, dcb_config_ref(all), &why)) {
+		if (take_out(m, &all, &why, &ok, err, errlen))
+			continue;
+		m->has_address = m->had_address;
+		add_one_by_one(m, all, &ok, err, errlen);
+		break;
 	}
-	m->has_address = m->had_address;
-	ok = add_one_by_one(m, all, err, errlen);
 	dcb_config_free(all);
+	managed_unpark_taken(m);
 	return ok;
 }
 

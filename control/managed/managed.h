@@ -168,8 +168,10 @@ void managed_forget_published(struct managed *m);
 /*
  * From managed_collect() on, managed_port_add() asks no provider, so that the cost of thousands of
  * ports is not the square of their number. managed_collected() asks all providers once; after the
- * start it also publishes the ports. If one refuses, the ports are added one after another, and
- * those that are refused are closed, with an error in the log. Returns false with the reason in err
+ * start it also publishes the ports. If one refuses a new port, that port is closed, with an
+ * error in the log, and all are asked again without it; a refusal that names no new port has the
+ * ports added one after another. Settings that a port takes stay parked until the port is
+ * published. Returns false with the reason in err
  * if memory is exhausted or a memory port was refused. A dry run leaves out managed_collected().
  */
 void managed_collect(struct managed *m);
@@ -239,6 +241,7 @@ struct managed_parked {
 	struct managed_parked_key key;
 	uint64_t number; /* ascending */
 	struct port_config *config;
+	const struct port *taken_by; /* a port that is being collected; NULL: none */
 	/* com_pri_epoch when parked: if that of a priority has changed, its rows are void */
 	uint32_t epoch[DCB_PRIORITIES];
 };

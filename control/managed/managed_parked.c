@@ -107,6 +107,8 @@ struct managed_parked *managed_find_parked(const struct managed *m, const struct
 		snprintf(key.text, sizeof(key.text), "%s", by_alias ? link->alias : link->name);
 		if (key.text[0])
 			HASH_FIND(hh, m->parked, &key, key_octets(&key), p);
+		if (p && p->taken_by)
+			p = NULL;
 	}
 	return p;
 }
@@ -127,6 +129,24 @@ void managed_unpark_from(struct managed *m, uint64_t first)
 	for (p = m->parked; p; p = next) {
 		next = p->hh.next;
 		if (p->number >= first)
+			managed_unpark(m, p);
+	}
+}
+
+void managed_give_back(struct managed *m, const struct port *port)
+{
+	for (struct managed_parked *p = m->parked; p; p = p->hh.next)
+		if (p->taken_by == port)
+			p->taken_by = NULL;
+}
+
+void managed_unpark_taken(struct managed *m)
+{
+	struct managed_parked *p, *next;
+
+	for (p = m->parked; p; p = next) {
+		next = p->hh.next;
+		if (p->taken_by)
 			managed_unpark(m, p);
 	}
 }

@@ -9,12 +9,16 @@
 #include "control/managed/managed.h"
 
 /*
- * Returns the settings parked under the interface's alias, or else its name, by the shortest of
- * searches: there may be thousands. NULL: none.
+ * Returns the settings parked under the interface's alias, or else its name, by a hash, unless
+ * a port has taken them. NULL: none.
  */
 struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link);
 /* Frees parked settings. p may be NULL. */
 void managed_unpark(struct managed *m, struct managed_parked *p);
+/* The port, which has taken parked settings, was refused: they are there for another attempt. */
+void managed_give_back(struct managed *m, const struct port *port);
+/* Frees the parked settings that ports have taken. */
+void managed_unpark_taken(struct managed *m);
 /* Frees those that were parked when m->next_parked was first, and later. */
 void managed_unpark_from(struct managed *m, uint64_t first);
 

@@ -211,6 +211,119 @@ static void test_refused_port_gets_its_settings_later(void **state)
 	managed_free(m);
 }
 
+static bool is_not_one_of_three(const struct dcb_config_port *at)
+{
+	return at->ifindex != 7 && at->ifindex != 8 && at->ifindex != 500;
+}
+
+/* Each refused port costs one more publication. Two of them have the same alias. */
+static void test_each_refused_port_costs_one_publication(void **state)
+{
+	struct fake_provider f;
+	struct managed *m = start_with_settings(&f);
+	struct log_capture c;
+	char log[1024];
+
+	(void)state;
+	remove_all(m);
+	adopt(m, &f);
+	f.accepts = is_not_one_of_three;
+	f.refusal = PROVIDER_CANNOT;
+	f.n_prepared = f.n_published = 0;
+	c = log_capture();
+	assert_true(add_all(m));
+	log_captured(&c, log, sizeof(log));
+	assert_non_null(strstr(log, "error: port: sw7: "));
+	assert_non_null(strstr(log, "error: port: sw8: "));
+	assert_non_null(strstr(log, "error: port: sw500: "));
+	assert_int_equal(f.n_published, 1);
+	assert_int_equal(m->config->n_ports, N_PORTS - 3);
+	assert_int_equal(HASH_COUNT(m->parked), 3);
+	f.accepts = NULL;
+	adopt(m, &f);
+	assert_true(add_all(m));
+	assert_null(m->parked);
+	assert_settings(m);
+	adopt(m, &f);
+	managed_free(m);
+}
+
+/* The refusal names no port: each port is tried, and the refused ones get their own settings. */
+static void test_refused_ports_of_one_alias_keep_their_own_settings(void **state)
+{
+	struct fake_provider f;
+	struct managed *m = start_with_settings(&f);
+
+	(void)state;
+	remove_all(m);
+	adopt(m, &f);
+	f.accepts = is_not_one_of_three;
+	f.names_no_port = true;
+	f.n_published = 0;
+	assert_true(add_all(m));
+	assert_int_equal(f.n_published, N_PORTS - 3);
+	assert_int_equal(HASH_COUNT(m->parked), 3);
+	f.accepts = NULL;
+	adopt(m, &f);
+	assert_true(add_all(m));
+	assert_settings(m);
+	adopt(m, &f);
+	managed_free(m);
+}
+
+/* --- a port that another provider refuses ---------------------------------------------------- */
+
+static bool refuses_all(const struct dcb_config_port *at)
+{
+	(void)at;
+	return false;
+}
+
+static void collect_one(struct managed *m, const char *provider, size_t n_ports)
+{
+	struct port_settings settings = conf.port_default;
+	struct link_info link = link_of(1);
+	char err[256];
+
+	settings.provider = provider;
+	managed_collect(m);
+	assert_true(managed_port_add(m, &link, &settings, err, sizeof(err)));
+	assert_true(managed_collected(m, err, sizeof(err)));
+	assert_int_equal(m->config->n_ports, n_ports);
+	for (unsigned i = 0; i < m->n_providers; i++)
+		managed_adopted(m, m->providers[i], m->generation);
+}
+
+/* Settings that the provider cannot have are reset for that attempt only. */
+static void test_refused_port_loses_no_setting_of_its_provider(void **state)
+{
+	struct fake_provider f, other;
+	struct provider *const providers[] = {&f.provider, &other.provider};
+	struct provider_refusal why;
+	struct dcb_config *config;
+	struct managed *m;
+
+	(void)state;
+	fake_provider_init(&f);
+	fake_provider_init(&other);
+	other.ops.name = "other";
+	other.has &= (uint16_t)~PROVIDER_VLAN;
+	other.accepts = refuses_all;
+	m = managed_conf_new(&conf, providers, 2);
+	assert_true(managed_release(m, &why));
+	collect_one(m, NULL, 1);
+	config = dcb_config_successor(m->config);
+	dcb_config_edit_port(config, 0)->trust.trust = TRUST_DSCP;
+	assert_true(managed_publish(m, config, &why));
+	managed_adopted(m, providers[0], m->generation);
+	remove_all(m);
+	managed_adopted(m, providers[0], m->generation);
+	collect_one(m, "other", 0);
+	collect_one(m, NULL, 1);
+	assert_int_equal(m->config->ports[0].config->trust.trust, TRUST_DSCP);
+	managed_free(m);
+}
+
 /* --- text of the state file ------------------------------------------------------------------ */
 
 /* A port gets other settings, or default ones. */
@@ -276,6 +389,9 @@ int main(void)
 	    cmocka_unit_test(test_some_ports_are_replaced),
 	    cmocka_unit_test(test_failure_leaves_other_ports_removed),
 	    cmocka_unit_test(test_refused_port_gets_its_settings_later),
+	    cmocka_unit_test(test_each_refused_port_costs_one_publication),
+	    cmocka_unit_test(test_refused_ports_of_one_alias_keep_their_own_settings),
+	    cmocka_unit_test(test_refused_port_loses_no_setting_of_its_provider),
 	    cmocka_unit_test(test_kept_texts_are_those_of_all_ports),
 	};
 
