@@ -238,7 +238,7 @@ static void refuse_port(struct managed *m, struct port *port, const struct provi
 		managed_refusal_text(why, text, sizeof(text));
 	snprintf(err, errlen, "%s: %s", port->link.name, why->port == port ? why->text : text);
 	lldp_ports_gone(m->lldp, port);
-	managed_drop_port(m, port, why);
+	managed_drop_port(m, port);
 }
 
 /* The system has the address of its first port. Returns whether it had one. */

@@ -60,7 +60,7 @@ struct managed {
 	struct dcb_config *config; /* in force */
 	/* Each provider's view of it: config itself if there is only one provider. */
 	struct dcb_config *given[MANAGED_PROVIDERS_MAX];
-	bool has_adopted[MANAGED_PROVIDERS_MAX]; /* any configuration */
+	uint64_t adopted[MANAGED_PROVIDERS_MAX]; /* generation of the last one; 0: none */
 	struct managed_change next; /* between managed_prepare() and managed_commit() */
 	uint64_t generation;        /* of the last configuration */
 	uint64_t names_generation;  /* changes when ports, their names or aliases change */
@@ -204,10 +204,10 @@ void managed_ports_remove(struct managed *m, const struct dcb_positions *ports);
 /* Closes a port that its provider does not read any more, and frees its slot. */
 void managed_close_port(struct managed *m, struct port *port);
 /*
- * Closes a port that could not be added for *why. If its provider had committed it before
- * another one failed, the port is closed later, when the provider does not read it any more.
+ * Closes a port that could not be added. If its provider had committed it before another one
+ * failed, the port is closed later, when the provider does not read it any more.
  */
-void managed_drop_port(struct managed *m, struct port *port, const struct provider_refusal *why);
+void managed_drop_port(struct managed *m, struct port *port);
 
 /* Returns the position of the interface's port in config->ports; config->n_ports: none. */
 size_t managed_find(const struct managed *m, uint32_t ifindex);

@@ -235,7 +235,7 @@ void managed_adopted(struct managed *m, const struct provider *provider, uint64_
 
 	for (unsigned i = 0; i < m->n_providers; i++)
 		if (m->providers[i] == provider)
-			m->has_adopted[i] = true;
+			m->adopted[i] = generation;
 	while (*at) {
 		struct managed_retired *r = *at;
 
@@ -252,7 +252,7 @@ void managed_adopted(struct managed *m, const struct provider *provider, uint64_
 bool managed_is_adopted(const struct managed *m)
 {
 	for (unsigned i = 0; i < m->n_providers; i++)
-		if (!m->has_adopted[i])
+		if (!m->adopted[i])
 			return false;
 	return true;
 }
@@ -265,13 +265,26 @@ bool managed_is_closing(const struct managed *m)
 	return false;
 }
 
-void managed_drop_port(struct managed *m, struct port *port, const struct provider_refusal *why)
+/* Returns the generation after which the provider does not read a port that is not published. */
+static uint64_t last_reader(const struct managed *m, const struct dcb_config *given,
+			    const struct port *port)
 {
-	bool committed = why->reason == PROVIDER_FAILED || why->reason == PROVIDER_NOT_UNDONE;
-	bool undone = why->reason != PROVIDER_NOT_UNDONE;
+	size_t pos = dcb_config_lower_bound(given, port->link.ifindex);
+	bool has = pos < given->n_ports && given->ports[pos].port == port; /* not undone */
 
-	if (committed && !is_shared(m))
-		retire(m, port->provider, NULL, port, m->generation + !undone);
+	return has ? m->generation + 1 : given->generation;
+}
+
+void managed_drop_port(struct managed *m, struct port *port)
+{
+	unsigned i = 0;
+	uint64_t successor;
+
+	while (m->providers[i] != port->provider)
+		i++;
+	successor = m->given[i] ? last_reader(m, m->given[i], port) : 0;
+	if (m->adopted[i] < successor)
+		retire(m, port->provider, NULL, port, successor);
 	else
 		managed_close_port(m, port);
 }

@@ -324,6 +324,48 @@ static void test_refused_port_loses_no_setting_of_its_provider(void **state)
 	managed_free(m);
 }
 
+static unsigned n_asked;
+
+static bool accepts_once(const struct dcb_config_port *at)
+{
+	(void)at;
+	return n_asked++ == 0;
+}
+
+/* One provider has committed both ports, the other one fails; then the first one refuses its. */
+static void test_port_of_an_undone_commit_stays_until_the_undo_is_adopted(void **state)
+{
+	struct fake_provider f, other;
+	struct provider *const providers[] = {&f.provider, &other.provider};
+	struct port_settings settings = conf.port_default;
+	struct link_info links[] = {link_of(1), link_of(2)};
+	struct provider_refusal why;
+	struct managed *m;
+	char err[256];
+
+	(void)state;
+	fake_provider_init(&f);
+	fake_provider_init(&other);
+	settings.provider = other.ops.name = "other";
+	m = managed_conf_new(&conf, providers, 2);
+	assert_true(managed_release(m, &why));
+	for (unsigned i = 0; i < 2; i++)
+		managed_adopted(m, providers[i], m->generation);
+	n_asked = 0;
+	f.accepts = accepts_once;
+	other.fail_commits = 1;
+	other.fail_ifindex = 2;
+	managed_collect(m);
+	assert_true(managed_port_add(m, &links[0], &conf.port_default, err, sizeof(err)));
+	assert_true(managed_port_add(m, &links[1], &settings, err, sizeof(err)));
+	assert_true(managed_collected(m, err, sizeof(err)));
+	assert_int_equal(f.published->n_ports, 0);
+	assert_int_equal(f.n_open, 1); /* the provider may read it */
+	adopt(m, &f);
+	assert_int_equal(f.n_open, 0);
+	managed_free(m);
+}
+
 /* --- text of the state file ------------------------------------------------------------------ */
 
 /* A port gets other settings, or default ones. */
@@ -392,6 +434,7 @@ int main(void)
 	    cmocka_unit_test(test_each_refused_port_costs_one_publication),
 	    cmocka_unit_test(test_refused_ports_of_one_alias_keep_their_own_settings),
 	    cmocka_unit_test(test_refused_port_loses_no_setting_of_its_provider),
+	    cmocka_unit_test(test_port_of_an_undone_commit_stays_until_the_undo_is_adopted),
 	    cmocka_unit_test(test_kept_texts_are_those_of_all_ports),
 	};
 
