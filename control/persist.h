@@ -2,8 +2,7 @@
 /*
  * The state file keeps settings over restarts (12.21, 12.23). It identifies an
  * interface by ifAlias or ifName. A new file is written, synchronized, and exchanged
- * with the former one; its last line is a checksum. Control thread only, except
- * replace_file().
+ * with the former one; its last line is a checksum. Control thread only.
  *
  *   version = 2;
  *   objects = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
@@ -39,7 +38,7 @@ char *persist_text(const struct managed *m, const struct dcb_config *config,
 /* Logs a file whose former content could not be restored. Returns w->error. */
 int persist_outcome(const char *path, const struct file_written *w);
 
-/* All three: returns 0 when the settings are on disk, or an errno. Waits for the disk. */
+/* Returns 0 when the settings are on disk, or an errno. Waits for the disk. */
 int persist_save(const struct managed *m, const struct dcb_config *config, const char *path);
 
 enum persist_result {

@@ -97,6 +97,26 @@ bool managed_park(struct managed *m, const char *key, bool is_alias, struct port
 	return true;
 }
 
+/*
+ * Returns the settings that were parked last under the key and that no port has taken. There can be
+ * several: an interface gets the name of one that does not exist now, and goes too. The hash table
+ * has them in one chain, in either order; first is the first of them there, or NULL.
+ */
+static struct managed_parked *newest(const struct managed *m, struct managed_parked *first)
+{
+	struct managed_parked *found = NULL;
+
+	for (struct UT_hash_handle *h = first ? &first->hh : NULL; h; h = h->hh_next) {
+		struct managed_parked *p = ELMT_FROM_HH(m->parked->hh.tbl, h);
+
+		if (p->key.is_alias == first->key.is_alias &&
+		    strcmp(p->key.text, first->key.text) == 0 && !p->taken_by &&
+		    (!found || p->number > found->number))
+			found = p;
+	}
+	return found;
+}
+
 struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link)
 {
 	struct managed_parked *p = NULL;
@@ -107,8 +127,7 @@ struct managed_parked *managed_find_parked(const struct managed *m, const struct
 		snprintf(key.text, sizeof(key.text), "%s", by_alias ? link->alias : link->name);
 		if (key.text[0])
 			HASH_FIND(hh, m->parked, &key, key_octets(&key), p);
-		if (p && p->taken_by)
-			p = NULL;
+		p = newest(m, p);
 	}
 	return p;
 }

@@ -424,6 +424,35 @@ static void test_kept_texts_are_those_of_all_ports(void **state)
 	managed_free(m);
 }
 
+static struct port_config *parked_of(const struct managed *m, const char *name)
+{
+	struct link_info link = mo_world_link(1, name, "");
+	struct managed_parked *p = managed_find_parked(m, &link);
+
+	return p ? p->config : NULL;
+}
+
+/* Whatever the size of the hash table, which reverses its chains when it grows. */
+static void test_settings_parked_last_under_a_name_are_found(void **state)
+{
+	struct fake_provider f;
+	struct managed *m = start(&f);
+	struct port_config *one = m->config->ports[0].config, *two = m->config->ports[1].config;
+	char name[16];
+
+	(void)state;
+	assert_true(managed_park(m, "sw", false, one));
+	assert_true(managed_park(m, "sw", false, two));
+	for (unsigned i = 0; i < 2000; i++) {
+		assert_ptr_equal(parked_of(m, "sw"), two);
+		snprintf(name, sizeof(name), "other%u", i);
+		assert_true(managed_park(m, name, false, one));
+	}
+	managed_unpark(m, managed_find_parked(m, &(struct link_info){.name = "sw"}));
+	assert_ptr_equal(parked_of(m, "sw"), one);
+	managed_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,6 +464,7 @@ int main(void)
 	    cmocka_unit_test(test_refused_ports_of_one_alias_keep_their_own_settings),
 	    cmocka_unit_test(test_refused_port_loses_no_setting_of_its_provider),
 	    cmocka_unit_test(test_port_of_an_undone_commit_stays_until_the_undo_is_adopted),
+	    cmocka_unit_test(test_settings_parked_last_under_a_name_are_found),
 	    cmocka_unit_test(test_kept_texts_are_those_of_all_ports),
 	};
 
