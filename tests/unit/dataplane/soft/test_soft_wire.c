@@ -28,7 +28,7 @@ struct lab {
 	struct port *port;
 	struct link_info link;
 	struct port_config config;
-	struct dcb_config *published, *former;
+	struct dcb_config *published;
 	int fd; /* socket for ioctl */
 };
 
@@ -124,7 +124,6 @@ static int tear_down(void **state)
 	lab->provider->ops->destroy(lab->provider);
 	close(lab->fd);
 	free(lab->published);
-	free(lab->former);
 	free(lab);
 	command("ip link del far");
 	return 0;
@@ -244,30 +243,6 @@ static void test_no_ring_grows_while_the_link_is_down(void **state)
 	set_flags(lab, true);
 	lab->link.up = true;
 	lab->provider->ops->port_update(lab->port, &lab->link);
-	until(lab, iface->ring_octets == 2 * octets);
-	until(lab, is_operational(lab));
-}
-
-/* Not after a loss: the port had a smaller ring because it had no PFC. */
-static void test_a_ring_grows_when_pfc_is_enabled(void **state)
-{
-	struct lab *lab = *state;
-	struct soft_iface *iface = iface_of(lab->port);
-	struct dcb_config *old = lab->published, *next;
-	struct provider_refusal why;
-	uint32_t octets = iface->ring_octets / 2;
-
-	next = malloc(sizeof(*next) + sizeof(next->ports[0]));
-	assert_non_null(next);
-	memcpy(next, old, sizeof(*next) + sizeof(next->ports[0]));
-	next->generation++;
-	next->ports[0].oper.pfc_enable = 1 << 3;
-	iface->ring_octets = octets;
-	turn(lab);
-	assert_int_equal(iface->ring_octets, octets);
-	assert_true(lab->provider->ops->commit(lab->provider, next, &why));
-	lab->former = old;
-	lab->published = next;
 	until(lab, iface->ring_octets == 2 * octets);
 	until(lab, is_operational(lab));
 }
@@ -524,7 +499,6 @@ int main(void)
 	    TEST(test_reopenings_leave_no_descriptor_open),
 	    TEST(test_a_ring_that_cannot_grow_is_no_fault),
 	    TEST(test_no_ring_grows_while_the_link_is_down),
-	    TEST(test_a_ring_grows_when_pfc_is_enabled),
 	    TEST(test_frames_arrive_while_a_port_is_polled_and_when_that_ends),
 	    cmocka_unit_test(test_interfaces_are_opened_with_the_first_configuration),
 	    cmocka_unit_test(test_no_more_frames_are_drained_than_a_ring_holds),
