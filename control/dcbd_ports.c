@@ -71,7 +71,7 @@ static void on_link(void *ctx, const struct link_info *link)
 	if (conf_manages(&d->conf, link->name) && !is_tap(d, link->ifindex)) {
 		if (is_port)
 			update_port(d, pos, link);
-		else
+		else if (!d->adding) /* else it may be a port that is not closed yet */
 			add_port(d, link);
 	} else if (is_port) {
 		remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
