@@ -282,12 +282,14 @@ static bool add_port(struct saving *s, const struct port_config *pc, uint8_t cnp
 	return add_apps(s, pc, record) && add_static(s, pc, record) && add_hops(s, pc, record);
 }
 
-/* The settings of absent interfaces. */
+/* The settings of absent interfaces, unless they are hidden. */
 static bool add_parked(struct saving *s)
 {
 	for (const struct managed_parked *k = s->m->parked; k; k = k->hh.next) {
 		uint8_t priorities = dcb_config_cnpvs(s->c);
 
+		if (k->is_hidden)
+			continue;
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			if (k->epoch[p] != s->c->com_pri_epoch[p])
 				priorities &= (uint8_t) ~(1u << p);
@@ -525,8 +527,8 @@ static bool add_measured(config_setting_t *root, const struct saving *s,
 					     i * 64 + (unsigned)__builtin_ctzll(bits)))
 				return false;
 	for (const struct managed_parked *k = s->m->parked; k; k = k->hh.next)
-		if (!persist_measured_add(root, &k->config->pfc_measured, k->key.text,
-					  k->key.is_alias))
+		if (!k->is_hidden && !persist_measured_add(root, &k->config->pfc_measured,
+							   k->key.text, k->key.is_alias))
 			return false;
 	return true;
 }

@@ -169,9 +169,11 @@ bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
 	    memcmp(cache->com_pri, config->com_pri, sizeof(cache->com_pri)) == 0)
 		return true;
 	drop_all(cache);
-	if (cache->names_generation != m->names_generation &&
-	    !managed_find_shared_aliases(m, &cache->shared))
-		return false;
+	if (cache->names_generation != m->names_generation) {
+		if (!managed_find_shared_aliases(m, &cache->shared))
+			return false;
+		managed_hide_parked(m, &cache->shared);
+	}
 	cache->names_generation = m->names_generation;
 	memcpy(cache->com_pri, config->com_pri, sizeof(cache->com_pri));
 	return true;

@@ -55,7 +55,8 @@ void persist_cache_free(struct persist_cache *cache);
 /*
  * To be called first in each save of config, which has the ports of m->config. Drops all texts if
  * ports, their names or aliases have changed, or the rows of CNPVs, on which the rows to be saved
- * and their initial values depend. false: out of memory.
+ * and their initial values depend. Hides parked settings if names have changed, as each change of
+ * these settings does: managed_hide_parked(). false: out of memory.
  */
 bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
 			 const struct dcb_config *config);

@@ -242,6 +242,7 @@ struct managed_parked {
 	uint64_t number; /* ascending */
 	struct port_config *config;
 	const struct port *taken_by; /* a port that is being collected; NULL: none */
+	bool is_hidden;              /* managed_hide_parked() */
 	/* com_pri_epoch when parked: if that of a priority has changed, its rows are void */
 	uint32_t epoch[DCB_PRIORITIES];
 };
@@ -276,6 +277,12 @@ void managed_trill_drop_static(const struct dcb_config *config, struct port_conf
 
 /* Parks settings under a key. false: out of memory. */
 bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config);
+
+/*
+ * Sets is_hidden of the parked settings under a key that a port has, or under which others were
+ * parked later. A restart could not tell their records from those of that port or those others.
+ */
+void managed_hide_parked(const struct managed *m, const struct managed_shared_aliases *shared);
 
 /* Returns the sum of DiscardedFrames of all congestion points, closed ports included (32.2.3). */
 uint64_t managed_discarded_frames(const struct managed *m);

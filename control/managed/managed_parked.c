@@ -117,19 +117,43 @@ static struct managed_parked *newest(const struct managed *m, struct managed_par
 	return found;
 }
 
-struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link)
+static struct managed_parked *find(const struct managed *m, const char *text, bool is_alias)
 {
+	struct managed_parked_key key = {.is_alias = is_alias};
 	struct managed_parked *p = NULL;
 
-	for (int by_alias = 1; by_alias >= 0 && !p; by_alias--) {
-		struct managed_parked_key key = {.is_alias = by_alias};
+	snprintf(key.text, sizeof(key.text), "%s", text);
+	if (key.text[0])
+		HASH_FIND(hh, m->parked, &key, key_octets(&key), p);
+	return newest(m, p);
+}
 
-		snprintf(key.text, sizeof(key.text), "%s", by_alias ? link->alias : link->name);
-		if (key.text[0])
-			HASH_FIND(hh, m->parked, &key, key_octets(&key), p);
-		p = newest(m, p);
+struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link)
+{
+	struct managed_parked *p = find(m, link->alias, true);
+
+	return p ? p : find(m, link->name, false);
+}
+
+static void hide(struct managed_parked *p)
+{
+	if (p)
+		p->is_hidden = true;
+}
+
+void managed_hide_parked(const struct managed *m, const struct managed_shared_aliases *shared)
+{
+	for (struct managed_parked *p = m->parked; p; p = p->hh.next)
+		p->is_hidden = find(m, p->key.text, p->key.is_alias) != p;
+	for (size_t i = 0; m->parked && i < m->config->n_ports; i++) {
+		const struct port *port = m->config->ports[i].port;
+		bool is_alias;
+
+		managed_key_of(shared, port, &is_alias);
+		if (is_alias)
+			hide(find(m, port->link.alias, true));
+		hide(find(m, port->link.name, false));
 	}
-	return p;
 }
 
 void managed_unpark(struct managed *m, struct managed_parked *p)

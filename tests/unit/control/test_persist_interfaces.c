@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings of interfaces that are renamed, absent or come back: restarts with the state file. */
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/log.h"
@@ -143,6 +144,89 @@ static void test_settings_return_with_the_alias(void **state)
 	link = mo_world_link(9, "sw9", "uplink");
 	managed_port_update(w->m, managed_find(w->m, 9), &link);
 	assert_column(w, QSP, "1.3.3=26000 1.9.3=32000");
+	mo_world_free(w);
+}
+
+/*
+ * The interface of ifIndex gone does not exist any more, and sw3 has its name or alias: after a
+ * restart it has its own settings, and no others.
+ */
+static void check_successor(uint32_t gone, const char *name, const char *alias)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct link_info link = mo_world_link(3, name, alias);
+	char index[16];
+
+	snprintf(index, sizeof(index), "%u", gone);
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.3.3", "31000"},
+			     {ALLOWANCE, index, "900"}),
+			 MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, gone)));
+	mo_world_adopt(w);
+	managed_port_update(w->m, managed_find(w->m, 3), &link);
+	assert_int_equal(SET(w, {CNM_PRIORITY, "1", "5"}), MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 3, name, alias);
+	mo_world_load(w);
+	assert_column(w, QSP, "1.3.3=31000");
+	assert_column(w, ALLOWANCE, "3=0");
+	mo_world_free(w);
+}
+
+static void test_settings_of_a_key_that_a_port_has_now_are_not_restored(void **state)
+{
+	(void)state;
+	check_successor(9, "sw9", "");
+	check_successor(9, "sw9", "core");
+	check_successor(5, "sw3", "uplink");
+}
+
+/* sw5 returns with its alias, while settings of its name are parked, too. */
+static void test_settings_of_an_alias_are_not_mixed_with_those_of_the_name(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct link_info link = mo_world_link(3, "sw5", "");
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"},
+			     {QSP, "1.3.3", "32000"}, {ALLOWANCE, "3", "900"}),
+			 MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	managed_port_update(w->m, managed_find(w->m, 3), &link);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	mo_world_adopt(w);
+	mo_world_add_port(w, 12, "sw5", "uplink");
+	assert_column(w, QSP, "1.9.3=26000 1.12.3=31000");
+	assert_int_equal(SET(w, {CNM_PRIORITY, "1", "5"}), MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 12, "sw5", "uplink");
+	mo_world_load(w);
+	assert_column(w, QSP, "1.12.3=31000");
+	assert_column(w, ALLOWANCE, "12=0");
+	mo_world_free(w);
+}
+
+/* The second interface of a name goes, too: after a restart a third one gets its settings. */
+static void test_settings_parked_last_under_a_name_survive_a_restart(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct link_info link = mo_world_link(3, "sw9", "");
+
+	(void)state;
+	w->conf.keep_absent = true;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.3.3", "31000"},
+			     {QSP, "1.9.3", "32000"}, {ALLOWANCE, "9", "900"}),
+			 MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	managed_port_update(w->m, managed_find(w->m, 3), &link);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	mo_world_adopt(w);
+	assert_int_equal(SET(w, {CNM_PRIORITY, "1", "5"}), MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_load(w);
+	mo_world_add_port(w, 12, "sw9", "");
+	assert_column(w, QSP, "1.12.3=31000");
+	assert_column(w, ALLOWANCE, "12=0");
 	mo_world_free(w);
 }
 
@@ -407,6 +491,9 @@ int main(void)
 	    cmocka_unit_test(test_alias_of_one_character_is_restored),
 	    cmocka_unit_test(test_creation_applies_to_later_ports),
 	    cmocka_unit_test(test_settings_of_returned_interface_are_in_force),
+	    cmocka_unit_test(test_settings_of_a_key_that_a_port_has_now_are_not_restored),
+	    cmocka_unit_test(test_settings_of_an_alias_are_not_mixed_with_those_of_the_name),
+	    cmocka_unit_test(test_settings_parked_last_under_a_name_survive_a_restart),
 	    cmocka_unit_test(test_stop_frees_configurations_not_adopted),
 	    cmocka_unit_test(test_port_is_closed_when_its_successor_is_adopted),
 	    cmocka_unit_test(test_initial_settings_apply_to_matching_ports),

@@ -329,6 +329,26 @@ static void test_delay_returns_with_the_interface(void **state)
 	mo_world_free(w);
 }
 
+/* sw5 is gone, and sw3 has its alias: the delay of sw5 is not that of sw3. */
+static void test_delay_of_a_key_that_a_port_has_now_is_not_written(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct link_info link = mo_world_link(3, "sw3", "uplink");
+
+	(void)state;
+	assert_int_equal(SET(w, {ENABLE, "5", "always"}, {ENABLE, "3", "always"}), MO_NO_ERROR);
+	measures(w, 5, 10 * GBIT, 1234);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	mo_world_adopt(w);
+	managed_port_update(w->m, managed_find(w->m, 3), &link);
+	set_any(w, "4");
+	mo_world_restart(w);
+	mo_world_add_port(w, 3, "sw3", "uplink");
+	mo_world_load(w);
+	assert_given(w, 3, 0, 0);
+	mo_world_free(w);
+}
+
 /* --- wrong records ---------------------------------------------------------------------------- */
 
 #define HEAD             \
@@ -441,6 +461,7 @@ int main(void)
 	    cmocka_unit_test(test_delay_that_is_not_used_is_saved_again),
 	    cmocka_unit_test(test_delay_of_absent_interface_is_kept_with_its_settings),
 	    cmocka_unit_test(test_delay_returns_with_the_interface),
+	    cmocka_unit_test(test_delay_of_a_key_that_a_port_has_now_is_not_written),
 	    cmocka_unit_test(test_wrong_record_is_left_out),
 	    cmocka_unit_test(test_list_of_another_type_is_left_out),
 	    cmocka_unit_test(test_settings_stay_if_the_delay_is_refused),
