@@ -186,11 +186,12 @@ test_answers_of_dcbd() {
 		is "$strategy: without truth, wrong" "$(jq -c '[.without_truth, .wrong]' <<<"$out")" "[0,0]"
 		at_least "$strategy: results" "$(jq .count <<<"$out")" 50
 		truth=$(python3 "$oracle" truth "${log_of[line]}" --end b | jq -c 'select(.event == "summary")')
-		printf '    result, link: %s\n' "$(jq -c '[.median, .link.median]' <<<"$truth")"
+		printf '    result, link, beyond the link: %s\n' \
+			"$(jq -c '[.median, .link.median, .beyond.median]' <<<"$truth")"
 		at_least "$strategy: beyond the link, median in quanta" \
-			"$(jq '.median - .link.median | round' <<<"$truth")" 0
+			"$(jq '.beyond.median | floor' <<<"$truth")" 0
 		timed at_most "$strategy: beyond the link, median in quanta" \
-			"$(jq '.median - .link.median | round' <<<"$truth")" 20
+			"$(jq '.beyond.median | ceil' <<<"$truth")" 20
 	done
 	is "requests that dcbd sent while off" "$(m RequestsSent)" "$asked"
 	enable $always

@@ -67,15 +67,18 @@ def round_trips(path: str, end: str) -> list:
 
 
 def do_truth(args) -> int:
+    """Prints the round trips in quanta, and by how much they exceed the time on the line, each by
+    itself and not rounded: medians of both have the line's jitter between them."""
     quantum_ns = QUANTUM_BITS * 10**9 / args.rate
-    quanta, links = [], []
+    quanta, links, beyond = [], [], []
     for trip in round_trips(args.log, args.end):
         adjustments = trip["request_adjustment"] + trip["response_adjustment"]
         trip["quanta"] = to_quanta(trip["ns"], quantum_ns) + adjustments
         quanta.append(trip["quanta"])
         links.append(to_quanta(trip["link_ns"], quantum_ns))
+        beyond.append(round((trip["ns"] - trip["link_ns"]) / quantum_ns + adjustments, 2))
         print_event("round trip", **trip)
-    print_event("summary", **spread(quanta), link=spread(links))
+    print_event("summary", **spread(quanta), link=spread(links), beyond=spread(beyond))
     return 0
 
 
