@@ -179,7 +179,6 @@ static bool insert_port(struct managed *m, struct port *port, struct port_config
 	if (!config)
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	*to = config;
-	m->names_generation++;
 	return true;
 }
 

@@ -63,7 +63,7 @@ struct managed {
 	uint64_t adopted[MANAGED_PROVIDERS_MAX]; /* generation of the last one; 0: none */
 	struct managed_change next; /* between managed_prepare() and managed_commit() */
 	uint64_t generation;        /* of the last configuration */
-	uint64_t names_generation;  /* changes when ports, their names or aliases change */
+	uint64_t names_generation;  /* changes when ports of config, their names or aliases do */
 	bool holding;               /* providers have no configuration yet: managed_release() */
 	bool collects;              /* after managed_collect() */
 	/* While ports are collected after the start: config with these ports; NULL: none yet. */
