@@ -6,6 +6,7 @@
  */
 #include "agent/agentx_confine.h"
 #include "agent/agentx_session.h"
+#include "lib/clock.h"
 #include "lib/log.h"
 #include "lib/privileges.h"
 
@@ -20,7 +21,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_CONTROL "/run/dcbd/control"
@@ -40,10 +40,7 @@ struct options {
 
 static int64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+	return clock_now().ns / DCB_NS_PER_MS;
 }
 
 /* --- options ------------------------------------------------------------------ */

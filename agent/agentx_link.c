@@ -2,6 +2,7 @@
 #include "agent/agentx_link.h"
 
 #include "agent/agentx_answer.h"
+#include "lib/clock.h"
 #include "lib/log.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -50,14 +50,6 @@ static struct {
 	uint8_t in[2 * AGENTX_PDU_MAX];
 	uint8_t out[AGENTX_PDU_MAX];
 } l = {.fd = -1};
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
 
 /* --- socket ------------------------------------------------------------------ */
 
@@ -133,7 +125,7 @@ static bool fill_awake(int64_t deadline_ns)
 		sched_yield();
 		if (fill())
 			return true;
-	} while (!l.error && now_ns() < deadline_ns);
+	} while (!l.error && clock_now().ns < deadline_ns);
 	return false;
 }
 
@@ -196,7 +188,7 @@ static void note_answered(const struct agentx_header *h, int64_t read_ns)
 		l.waits++;
 	}
 	if (l.in_bulk)
-		l.answered_ns = now_ns();
+		l.answered_ns = clock_now().ns;
 }
 
 static bool is_request(const struct agentx_header *h)
@@ -236,7 +228,7 @@ static void handle(const struct agentx_header *h, const uint8_t *pdu)
 {
 	struct octets_out out = octets_out(l.out, sizeof(l.out));
 	const uint8_t *payload = pdu + AGENTX_HEADER;
-	int64_t read_ns = now_ns();
+	int64_t read_ns = clock_now().ns;
 
 	l.received++;
 	if (h->type == AGENTX_RESPONSE) {

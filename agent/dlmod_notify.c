@@ -3,13 +3,12 @@
 
 #include "agent/varbind.h"
 #include "agent/notifier.h"
+#include "lib/clock.h"
 #include "lib/log.h"
 
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
 #include <net-snmp/agent/net-snmp-agent-includes.h>
-
-#include <time.h>
 
 static struct {
 	struct notifier *notifier;
@@ -48,13 +47,10 @@ static void watch(int fd)
 
 static void run(void)
 {
-	struct timespec ts;
+	int64_t now_ms = clock_now().ns / DCB_NS_PER_MS;
+	int64_t next_ms = notifier_run(s.notifier, now_ms);
 	struct timeval tv;
-	int64_t now_ms, next_ms;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now_ms = ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-	next_ms = notifier_run(s.notifier, now_ms);
 	if (s.alarm)
 		snmp_alarm_unregister(s.alarm);
 	s.alarm = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/dlmod_wait.h"
 
+#include "lib/clock.h"
 #include "lib/log.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define TICK_US      10000
 #define SET_TICKS    2   /* that reads wait when a SET has arrived: at most 20 ms */
@@ -56,10 +56,7 @@ static struct {
 
 static int64_t now_us(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+	return clock_now().ns / DCB_NS_PER_US;
 }
 
 /* --- time that snmpd is held up --------------------------------------------------------- */

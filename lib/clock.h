@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The clock of dcbd's threads: the value that engines are given as "now". */
+/* The clocks: the first one is also the value that engines are given as "now". */
 #ifndef DCB_LIB_CLOCK_H
 #define DCB_LIB_CLOCK_H
 

@@ -31,6 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/realtime.h"
 
 #define CONTROL_PRIORITY   7
@@ -125,17 +126,9 @@ static bool host_stopped(void *ctx)
 
 static struct realtime realtime;
 
-static struct dcb_time read_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (struct dcb_time){ts.tv_sec * DCB_NS_PER_S + ts.tv_nsec};
-}
-
 static struct dcb_time host_now(void *ctx)
 {
-	struct dcb_time now = read_clock();
+	struct dcb_time now = clock_now();
 
 	(void)ctx;
 	realtime_check(&realtime, now);
@@ -186,7 +179,7 @@ int pfc_socket_real_time(const struct pace_params *p)
 	int given = realtime_priority();
 
 	realtime.sleeps_itself = p->wait == PACE_ADAPT && p->interval_ns >= SLEEPS_NS;
-	return realtime_begin(&realtime, given ? given : REAL_TIME_PRIORITY, read_clock());
+	return realtime_begin(&realtime, given ? given : REAL_TIME_PRIORITY, clock_now());
 }
 
 bool pfc_socket_has_one_cpu(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mo/mo_client.h"
 
+#include "lib/clock.h"
 #include "lib/mo/mo_page.h"
 
 #include <errno.h>
@@ -179,10 +180,7 @@ static bool is_late(ssize_t n)
 
 static int64_t now_us(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+	return clock_now().ns / DCB_NS_PER_US;
 }
 
 /*
