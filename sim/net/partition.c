@@ -15,7 +15,7 @@
 /* Times of the heap are costs above this. */
 #define COST_ZERO (INT64_C(1) << 32)
 
-/* Frames take this part of the time on the longest cable, at least, on those between parts. */
+/* On a cable between parts a frame takes an eighth of its time on the longest cable, or more. */
 #define SHORTEST_PART 8
 
 struct growth {
