@@ -19,9 +19,8 @@
 #   packet steering to core 1, so that it uses two cores.
 # - Goals at full load are judged by the processor that needs longer for a frame (busier in
 #   lib.sh).
-# - dcbd has real time, as its unit gives it. "shared" is dcbd without, which has longer receive
-#   rings; the third figure below is of this one, because a busy loop gets no processor beside a
-#   thread with real time.
+# - dcbd has real time, as its unit gives it. "shared" is dcbd without; the third figure below is of
+#   this one, because a busy loop gets no processor beside a thread with real time.
 # - The generator needs more time for a frame than a fast element does: core 1 is not
 #   fully used, and all fast elements forward all offered frames. Therefore the third
 #   figure: a busy loop shares core 1, the ring overflows, the element always
