@@ -32,6 +32,9 @@
  */
 #define RECV_PAUSE_NS 15000
 
+/* A port whose interface accepted no frame tries again, if epoll does not tell when it will. */
+#define SEND_RETRY_NS DCB_NS_PER_MS
+
 struct dcb_time soft_now(const struct soft *s)
 {
 	return s->loop ? clock_now() : s->last_call;
@@ -464,13 +467,16 @@ static void on_detached(void *ctx, struct soft_port *port)
 	soft_macsec_detach(ctx, soft_iface_of(port));
 }
 
+/* Without the event, for want of memory or of watches of the user, the port tries again soon. */
 static void on_blocked(void *ctx, struct soft_port *port)
 {
 	struct watch *w = soft_iface_of(port)->wire.watch;
 
-	(void)ctx;
-	if (w && event_initialized(&w->send) && port->io->send_fd >= 0)
-		event_add(&w->send, NULL);
+	if (!w || !event_initialized(&w->send) || port->io->send_fd < 0 ||
+	    event_add(&w->send, NULL) == 0)
+		return;
+	port->blocked = false;
+	arm_timer(ctx, dcb_time_add_ns(clock_now(), SEND_RETRY_NS));
 }
 
 static void on_failed(void *ctx, struct soft_port *port, int error)

@@ -4,6 +4,7 @@
  * whose frames are numbers of the test.
  */
 #include "dataplane/soft/provider_soft_private.h"
+#include "lib/clock.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>
@@ -235,6 +236,35 @@ static void test_one_that_epoll_refuses_is_polled_with_pauses(void **state)
 	close(fd);
 }
 
+/* Else the port would never send again: no event tells that its interface accepts frames. */
+static void test_a_blocked_port_that_epoll_refuses_tries_again(void **state)
+{
+	struct lab *lab = *state;
+	struct soft_port *port = lab->w[0].port;
+	struct netio io = *port->io, *former = port->io;
+	int fd = eventfd(0, EFD_CLOEXEC);
+
+	io.send_fd = fd;
+	port->io = &io;
+	soft_iface_of(port)->wire.watch = &lab->w[0];
+	event_assign(&lab->w[0].send, lab->soft->loop, fd, EV_WRITE, never, &lab->w[0]);
+	close(fd);
+	port->blocked = true;
+	soft_port_ops.blocked(lab->soft, port);
+	assert_false(port->blocked);
+	assert_in_range(lab->soft->armed.ns, 1, clock_now().ns + DCB_NS_PER_MS);
+	assert_int_equal(dup2(lab->fd, fd), fd);
+	port->blocked = true;
+	soft_port_ops.blocked(lab->soft, port);
+	assert_true(port->blocked);
+	assert_true(event_pending(&lab->w[0].send, EV_WRITE, NULL));
+	event_del(&lab->w[0].send);
+	soft_iface_of(port)->wire.watch = NULL;
+	port->blocked = false;
+	port->io = former;
+	close(fd);
+}
+
 /* Whichever of the two ports is served first. */
 static void test_no_pause_while_a_port_has_more_frames(void **state)
 {
@@ -263,6 +293,7 @@ int main(void)
 	    TEST(test_another_can_be_forgotten_while_one_is_served),
 	    TEST(test_one_that_is_served_can_be_forgotten),
 	    TEST(test_one_that_epoll_refuses_is_polled_with_pauses),
+	    TEST(test_a_blocked_port_that_epoll_refuses_tries_again),
 	    TEST(test_no_pause_while_a_port_has_more_frames),
 	};
 
