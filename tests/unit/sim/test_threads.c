@@ -305,6 +305,32 @@ static void test_links_and_flows_have_the_same_counters_with_threads(void **stat
 	end(&one);
 }
 
+/* The cable between the parts gets faster: frames arrive earlier, and windows have to be shorter.
+ */
+static void test_windows_follow_a_rate_that_rises(void **state)
+{
+	static const char star[] =
+	    "duration = \"2ms\"; sample = \"50us\";"
+	    "nodes = ( { name = \"h%d\"; kind = \"host\"; count = 3; },"
+	    "  { name = \"b0\"; kind = \"bridge\"; } );"
+	    "links = ( { ends = [ \"h1\", \"b0\" ]; rate = \"1G\"; delay = \"500ns\"; },"
+	    "  { ends = [ \"h0\", \"b0\" ]; rate = \"1G\"; delay = \"500ns\"; },"
+	    "  { ends = [ \"b0\", \"h2\" ]; rate = \"1G\"; delay = \"500ns\"; } );"
+	    "flows = ( { name = \"f%d\"; from = \"h%d\"; to = \"h2\"; count = 2; frame = 64;"
+	    "  rate = \"450M\"; on = \"7us\"; off = \"3us\"; random = true; } );"
+	    "events = ( { at = \"100us\"; link = \"h1->b0\"; rate = \"100G\"; } );";
+	struct fixture one, two;
+
+	(void)state;
+	run_in(&one, star, 1);
+	run_in(&two, star, 2);
+	assert_non_null(link_of(&two, "h1", "b0")->crossings);
+	assert_null(link_of(&two, "h0", "b0")->crossings);
+	assert_same(&one.run.sim, &two.run.sim);
+	end(&two);
+	end(&one);
+}
+
 /* Each part has so many nodes and links that what the next events access is loaded ahead. */
 static void test_parts_of_a_large_network_load_ahead_side_by_side(void **state)
 {
@@ -385,6 +411,7 @@ int main(void)
 	    cmocka_unit_test(test_every_node_can_be_a_part_and_no_part_is_empty),
 	    cmocka_unit_test(test_separate_networks_are_parts),
 	    cmocka_unit_test(test_links_and_flows_have_the_same_counters_with_threads),
+	    cmocka_unit_test(test_windows_follow_a_rate_that_rises),
 	    cmocka_unit_test(test_parts_of_a_large_network_load_ahead_side_by_side),
 	    cmocka_unit_test(test_network_that_never_ran_ends_its_threads),
 	    cmocka_unit_test(test_too_few_threads_are_an_error),
