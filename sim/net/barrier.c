@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/net/barrier.h"
 
-#include "lib/dcbtime.h"
+#include "lib/clock.h"
 
 #include <sched.h>
 #include <stdint.h>
-#include <time.h>
 
 /* How long a thread tries before it lets others run, and before it sleeps. */
 #define TRY_NS   3000
@@ -33,14 +32,6 @@ void barrier_destroy(struct barrier *b)
 	pthread_mutex_destroy(&b->mutex);
 }
 
-static int64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * DCB_NS_PER_S + ts.tv_nsec;
-}
-
 static bool is_open(struct barrier *b, unsigned before)
 {
 	return atomic_load_explicit(&b->opened, memory_order_acquire) != before;
@@ -57,8 +48,8 @@ static bool try_for_a_while(struct barrier *b, unsigned before)
 				return true;
 		}
 		if (!began_ns)
-			began_ns = clock_ns();
-		lasts_ns = clock_ns() - began_ns;
+			began_ns = clock_now().ns;
+		lasts_ns = clock_now().ns - began_ns;
 		if (lasts_ns > TRY_NS)
 			sched_yield();
 	}
