@@ -243,6 +243,7 @@ static void test_a_blocked_port_that_epoll_refuses_tries_again(void **state)
 	struct soft_port *port = lab->w[0].port;
 	struct netio io = *port->io, *former = port->io;
 	int fd = eventfd(0, EFD_CLOEXEC);
+	bool refused, waits;
 
 	io.send_fd = fd;
 	port->io = &io;
@@ -251,18 +252,45 @@ static void test_a_blocked_port_that_epoll_refuses_tries_again(void **state)
 	close(fd);
 	port->blocked = true;
 	soft_port_ops.blocked(lab->soft, port);
-	assert_false(port->blocked);
-	assert_in_range(lab->soft->armed.ns, 1, clock_now().ns + DCB_NS_PER_MS);
+	refused = !port->blocked && lab->soft->armed.ns <= clock_now().ns + DCB_NS_PER_MS;
 	assert_int_equal(dup2(lab->fd, fd), fd);
 	port->blocked = true;
 	soft_port_ops.blocked(lab->soft, port);
-	assert_true(port->blocked);
-	assert_true(event_pending(&lab->w[0].send, EV_WRITE, NULL));
+	waits = port->blocked && event_pending(&lab->w[0].send, EV_WRITE, NULL);
 	event_del(&lab->w[0].send);
 	soft_iface_of(port)->wire.watch = NULL;
 	port->blocked = false;
 	port->io = former;
 	close(fd);
+	assert_true(refused);
+	assert_true(waits);
+}
+
+/* Else its event would come for each frame as well. */
+static void test_the_other_side_stays_polled_when_an_interface_is_exchanged(void **state)
+{
+	struct lab *lab = *state;
+	struct soft_iface *iface = soft_iface_of(lab->w[0].port);
+	struct watch *host = &lab->w[0], *opened;
+	struct netio tap = {.recv_fd = lab->fd}, *ends[2];
+	bool stayed;
+
+	host->io = &tap;
+	iface->host.watch = host;
+	soft_poll_after(host, SOFT_SEVERAL);
+	assert_true(netio_mem_pair(ends, 4, 64));
+	opened = soft_new_watch(iface, ends[0]);
+	assert_non_null(opened);
+	soft_side_offer(&iface->wire, opened);
+	soft_announce_link(iface);
+	assert_ptr_equal(iface->wire.watch, opened);
+	assert_true(event_pending(&opened->recv, EV_READ, NULL));
+	stayed = host->is_polled && !is_awaited(host);
+	soft_poll_forget(host);
+	event_del(&opened->recv);
+	iface->host.watch = NULL;
+	ends[1]->ops->close(ends[1]);
+	assert_true(stayed);
 }
 
 /* Whichever of the two ports is served first. */
@@ -294,6 +322,7 @@ int main(void)
 	    TEST(test_one_that_is_served_can_be_forgotten),
 	    TEST(test_one_that_epoll_refuses_is_polled_with_pauses),
 	    TEST(test_a_blocked_port_that_epoll_refuses_tries_again),
+	    TEST(test_the_other_side_stays_polled_when_an_interface_is_exchanged),
 	    TEST(test_no_pause_while_a_port_has_more_frames),
 	};
 
