@@ -589,6 +589,7 @@ static void test_frames_of_one_call_count_one_by_one(void **state)
 {
 	static uint8_t sent[sizeof(struct destination) * DESTINATION_WAYS * DESTINATION_SETS];
 	struct lab *l = *state;
+	struct buffer_stats buffer;
 	struct dcb_rng rng;
 	struct cp_stats cp;
 
@@ -601,7 +602,12 @@ static void test_frames_of_one_call_count_one_by_one(void **state)
 	assert_memory_equal(&l->port.cn.cp_stats[CNPV], &cp, sizeof(cp));
 	assert_memory_equal(&l->st.ports.rng, &rng, sizeof(rng));
 	assert_memory_equal(l->port.station->pri[CNPV].destinations->entry, sent, sizeof(sent));
+	assert_int_equal(cp.cp_qlen_peak, 100 + 28 * 49); /* one frame at a time */
 	assert_int_equal(rp_stats(l, 1).octets, 50 * 100 + 28 * 49 * 50 / 2);
+	port_read_buffer(&l->port, CNPV, &buffer);
+	assert_int_equal(buffer.lossy.frames, 0);
+	assert_int_equal(buffer.lossy.octets, 0);
+	assert_int_equal(l->st.ports.pool.n_free, l->st.ports.pool.size);
 }
 
 /* The frames behind one that causes a CNM are charged to the limiter, as if sent after it. */
