@@ -118,7 +118,7 @@ static void on_found(void *ctx, const struct lldp_remote *remote)
 
 /*
  * Reports the connection when the first port has been read: its struct is the last whose
- * layout is checked, see lldp_client_conn.c.
+ * layout is checked, see lldp_client_conn_socket.c.
  */
 static void connected(struct client *c)
 {

@@ -8,7 +8,6 @@ cd "$DCB_SRCDIR"
 limit=700
 longer='
 contrib/demo.sh 759
-lldp/client/lldp_client_conn.c 804
 '
 files=$(find .ci agent contrib control dataplane debian lib lldp mibs sim tests -path tests/fuzz/corpus -prune -o \
 	-name node_modules -prune -o -type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name '*.js' \) -print | sort)
