@@ -283,7 +283,8 @@ struct absent {
 
 struct load {
 	struct managed *m;
-	int64_t version; /* of the file */
+	struct persist_ports *ports; /* those of m; NULL: no record was read */
+	int64_t version;             /* of the file */
 	struct batch batch;
 	struct absent *absent;
 	struct persist_measured *measured;
@@ -330,7 +331,7 @@ static bool add_record(struct load *l, struct record *record, const char *key, b
 
 	mo_bind_adapt_index(l->m, record->vb.table, &record->vb.index);
 	if (key) {
-		port = persist_port(l->m, key, is_alias);
+		port = persist_port(l->ports, key, is_alias);
 		if (!port)
 			return add_absent(l, record, key, is_alias);
 		if (!port_has(port, record)) {
@@ -524,6 +525,9 @@ static bool load_objects(struct load *l, struct reader *r)
 		return conf_fail(r, root, "expected version = 1..%d", PERSIST_VERSION);
 	if (!list || !config_setting_is_list(list))
 		return conf_fail(r, root, "expected a list named objects");
+	l->ports = persist_ports_new(l->m);
+	if (!l->ports)
+		return conf_fail(r, root, "out of memory");
 	if (!conf_each(r, list, "a list", load_record, l))
 		return false;
 	if (l->version == 1 && !migrate_batch(&l->batch))
@@ -560,7 +564,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 	}
 	ok = load_text(&l, &r, text, len);
 	free(text);
-	persist_measured_publish(m, l.measured);
+	persist_measured_publish(m, l.ports, l.measured);
 	while (l.absent) {
 		struct absent *a = l.absent;
 
@@ -574,6 +578,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 		}
 	}
 	persist_measured_free(l.measured);
+	persist_ports_free(l.ports);
 	batch_free(&l.batch);
 	return ok ? PERSIST_LOADED : PERSIST_DAMAGED;
 }

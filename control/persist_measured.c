@@ -137,10 +137,10 @@ struct pfc_measured persist_measured_of(const struct persist_measured *list, con
 /* --- giving them to the ports ------------------------------------------------------------- */
 
 /* A port without settings of a manager stays one. false: out of memory. */
-static bool give(const struct managed *m, struct dcb_config *config,
+static bool give(const struct persist_ports *ports, struct dcb_config *config,
 		 const struct persist_measured *was)
 {
-	const struct port *port = persist_port(m, was->key, was->is_alias);
+	const struct port *port = persist_port(ports, was->key, was->is_alias);
 	struct dcb_config_port *at;
 	struct port_config *pc;
 
@@ -156,7 +156,8 @@ static bool give(const struct managed *m, struct dcb_config *config,
 	return true;
 }
 
-void persist_measured_publish(struct managed *m, const struct persist_measured *list)
+void persist_measured_publish(struct managed *m, const struct persist_ports *ports,
+			      const struct persist_measured *list)
 {
 	struct dcb_config *config = list ? dcb_config_copy(m->config) : NULL;
 	struct provider_refusal why;
@@ -166,7 +167,7 @@ void persist_measured_publish(struct managed *m, const struct persist_measured *
 	if (!list)
 		return;
 	for (; ok && list; list = list->next)
-		ok = give(m, config, list);
+		ok = give(ports, config, list);
 	if (!ok)
 		dcb_config_free(config);
 	else if (managed_publish(m, config, &why))

@@ -9,6 +9,7 @@
 
 #include "control/conf/conf_read.h"
 #include "control/managed/managed.h"
+#include "control/persist_text.h"
 
 struct persist_measured; /* a list of records */
 
@@ -29,7 +30,8 @@ void persist_measured_read(struct persist_measured **list, struct reader *r);
 struct pfc_measured persist_measured_of(const struct persist_measured *list, const char *key,
 					bool is_alias);
 /* Publishes the delays of the ports that exist. If that fails, it is logged. */
-void persist_measured_publish(struct managed *m, const struct persist_measured *list);
+void persist_measured_publish(struct managed *m, const struct persist_ports *ports,
+			      const struct persist_measured *list);
 void persist_measured_free(struct persist_measured *list);
 
 #endif

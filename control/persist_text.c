@@ -44,25 +44,101 @@ bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_ind
 	return *has_port == (star != NULL) && (!star || index->sub[port] == 0);
 }
 
-const struct port *persist_port(const struct managed *m, const char *key, bool is_alias)
-{
-	const struct port *renamed = NULL;
+/* --- ports by their keys ------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < m->config->n_ports; i++) {
-		const struct port *port = m->config->ports[i].port;
+struct persist_ports {
+	struct managed_shared_aliases shared;
+	/* [true]: the ports that are saved by alias, sorted by it; [false]: all, by name. */
+	const struct port **sorted[2];
+	size_t n[2];
+};
+
+static int compare_aliases(const void *a, const void *b)
+{
+	const struct port *const *pa = a, *const *pb = b;
+
+	return strcmp((*pa)->link.alias, (*pb)->link.alias);
+}
+
+/* For a short time while interfaces are renamed two ports can have one name. */
+static int compare_names(const void *a, const void *b)
+{
+	const struct port *const *pa = a, *const *pb = b;
+	int order = strcmp((*pa)->link.name, (*pb)->link.name);
+
+	return order ? order
+		     : ((*pa)->link.ifindex > (*pb)->link.ifindex) -
+			   ((*pa)->link.ifindex < (*pb)->link.ifindex);
+}
+
+struct persist_ports *persist_ports_new(const struct managed *m)
+{
+	const struct dcb_config *config = m->config;
+	struct persist_ports *ports = calloc(1, sizeof(*ports));
+	bool is_alias;
+
+	if (!ports)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		ports->sorted[i] = calloc(config->n_ports + 1, sizeof(*ports->sorted[i]));
+	if (!ports->sorted[0] || !ports->sorted[1] ||
+	    !managed_find_shared_aliases(m, &ports->shared)) {
+		persist_ports_free(ports);
+		return NULL;
+	}
+	for (size_t i = 0; i < config->n_ports; i++) {
+		const struct port *port = config->ports[i].port;
+
+		ports->sorted[false][ports->n[false]++] = port;
+		managed_key_of(&ports->shared, port, &is_alias);
+		if (is_alias)
+			ports->sorted[true][ports->n[true]++] = port;
+	}
+	qsort(ports->sorted[false], ports->n[false], sizeof(*ports->sorted[0]), compare_names);
+	qsort(ports->sorted[true], ports->n[true], sizeof(*ports->sorted[0]), compare_aliases);
+	return ports;
+}
+
+void persist_ports_free(struct persist_ports *ports)
+{
+	if (!ports)
+		return;
+	free(ports->sorted[false]);
+	free(ports->sorted[true]);
+	free(ports);
+}
+
+static const char *key_text(const struct port *port, bool is_alias)
+{
+	return is_alias ? port->link.alias : port->link.name;
+}
+
+const struct port *persist_port(const struct persist_ports *ports, const char *key, bool is_alias)
+{
+	const struct port *const *at = ports->sorted[is_alias], *renamed = NULL;
+	size_t from = 0, to = ports->n[is_alias], n = to;
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (strcmp(key_text(at[mid], is_alias), key) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	for (; from < n && strcmp(key_text(at[from], is_alias), key) == 0; from++) {
 		bool by_alias;
 
-		if (strcmp(is_alias ? port->link.alias : port->link.name, key) != 0)
-			continue;
-		managed_port_key(m, port, &by_alias);
+		managed_key_of(&ports->shared, at[from], &by_alias);
 		if (by_alias == is_alias)
-			return port;
+			return at[from];
 		/* The interface got an alias after its settings were saved by name. */
-		if (!is_alias)
-			renamed = port;
+		renamed = at[from];
 	}
 	return renamed;
 }
+
+/* --- checksum ------------------------------------------------------------------------------ */
 
 void persist_checksum(unsigned long crc, char line[PERSIST_CHECKSUM_OCTETS + 1])
 {

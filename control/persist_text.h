@@ -26,8 +26,18 @@ void persist_index_format(enum mo_table_id table, const struct mo_index *index, 
 bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_index *index,
 			 bool *has_port);
 
+/*
+ * The ports of m->config, found by the keys of the state file. It is valid while m has these ports
+ * and they keep their names and aliases.
+ */
+struct persist_ports;
+
+/* NULL: out of memory. */
+struct persist_ports *persist_ports_new(const struct managed *m);
+/* ports may be NULL. */
+void persist_ports_free(struct persist_ports *ports);
 /* Returns the port with this alias or name in the state file. NULL: its interface is absent. */
-const struct port *persist_port(const struct managed *m, const char *key, bool is_alias);
+const struct port *persist_port(const struct persist_ports *ports, const char *key, bool is_alias);
 
 /* Makes the last line: crc is zlib's crc32() of all others. */
 #define PERSIST_CHECKSUM_OCTETS 20
@@ -61,7 +71,7 @@ void persist_cache_free(struct persist_cache *cache);
 bool persist_cache_begin(struct persist_cache *cache, const struct managed *m,
 			 const struct dcb_config *config);
 
-/* As managed_port_key(), without a comparison with all other ports. */
+/* As managed_key_of(). */
 const char *persist_cache_key(const struct persist_cache *cache, const struct port *port,
 			      bool *is_alias);
 

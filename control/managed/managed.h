@@ -212,20 +212,18 @@ void managed_drop_port(struct managed *m, struct port *port);
 /* Returns the position of the interface's port in config->ports; config->n_ports: none. */
 size_t managed_find(const struct managed *m, uint32_t ifindex);
 
-/*
- * Returns the key under which the port's settings are saved: ifAlias if it has one that no
- * other port has, else ifName. *is_alias: which one it is.
- */
-const char *managed_port_key(const struct managed *m, const struct port *port, bool *is_alias);
-
-/* The same for several ports: those with an alias that another one has, a bit for each slot. */
+/* The ports with an alias that another one has, a bit for each slot. */
 struct managed_shared_aliases {
 	uint64_t slots[DCB_SLOTS / 64];
 };
 
 /* Finds them. false: out of memory. */
 bool managed_find_shared_aliases(const struct managed *m, struct managed_shared_aliases *shared);
-/* Returns the key of a port of which shared knows. */
+/*
+ * Returns the key under which the port's settings are saved: ifAlias if it has one that no
+ * other port has, else ifName. *is_alias: which one it is. shared was found since ports or aliases
+ * changed.
+ */
 const char *managed_key_of(const struct managed_shared_aliases *shared, const struct port *port,
 			   bool *is_alias);
 

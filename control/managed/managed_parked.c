@@ -11,23 +11,6 @@
 
 /* --- keys ---------------------------------------------------------------------------------- */
 
-static bool alias_is_unique(const struct managed *m, const struct port *port)
-{
-	for (size_t i = 0; i < m->config->n_ports; i++) {
-		const struct port *other = m->config->ports[i].port;
-
-		if (other != port && strcmp(other->link.alias, port->link.alias) == 0)
-			return false;
-	}
-	return true;
-}
-
-const char *managed_port_key(const struct managed *m, const struct port *port, bool *is_alias)
-{
-	*is_alias = port->link.alias[0] != '\0' && alias_is_unique(m, port);
-	return *is_alias ? port->link.alias : port->link.name;
-}
-
 static int compare_aliases(const void *a, const void *b)
 {
 	const struct port *const *pa = a, *const *pb = b;

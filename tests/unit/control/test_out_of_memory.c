@@ -400,7 +400,8 @@ static void test_state_without_memory_is_loaded_completely_or_not(void **state)
 	assert_true(refused >= 4);
 }
 
-/* The second allocation, after that for the text, is for the record of an absent interface. */
+/* After those for the text and the keys of the ports, one is for the record of an absent interface.
+ */
 static void test_record_without_memory_fails_the_load(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -409,7 +410,7 @@ static void test_record_without_memory_fails_the_load(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "5", "55"}), MO_NO_ERROR);
 	mo_world_restart(w);
-	fail_later(w, 2);
+	fail_later(w, 6);
 	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_DAMAGED);
 	assert_true(has_failed());
 	assert_non_null(strstr(err, ": out of memory"));

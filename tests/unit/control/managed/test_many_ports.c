@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "control/managed/managed_private.h"
 #include "control/managed_conf.h"
@@ -453,6 +454,27 @@ static void test_settings_parked_last_under_a_name_are_found(void **state)
 	managed_free(m);
 }
 
+/* Ports of a shared alias by name, the others by alias or name: each gets its own settings. */
+static void test_state_file_of_many_ports_is_loaded(void **state)
+{
+	struct fake_provider before, after;
+	struct managed *m = start_with_settings(&before);
+	char path[] = "/tmp/dcb-test-XXXXXX", err[256];
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(persist_save(m, m->config, path), 0);
+	managed_free(m);
+	m = start(&after);
+	assert_int_equal(persist_load(m, path, false, err, sizeof(err)), PERSIST_LOADED);
+	assert_settings(m);
+	unlink(path);
+	adopt(m, &after);
+	managed_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -466,6 +488,7 @@ int main(void)
 	    cmocka_unit_test(test_port_of_an_undone_commit_stays_until_the_undo_is_adopted),
 	    cmocka_unit_test(test_settings_parked_last_under_a_name_are_found),
 	    cmocka_unit_test(test_kept_texts_are_those_of_all_ports),
+	    cmocka_unit_test(test_state_file_of_many_ports_is_loaded),
 	};
 
 	log_init("test_many_ports", LOG_LEVEL_ERROR, false);
