@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define HASH_NONFATAL_OOM 1
 #include "control/persist.h"
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,12 +275,16 @@ static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line
 
 /* --- the state file --------------------------------------------------------------------- */
 
-/* A record of an absent interface. */
-struct absent {
-	struct absent *next;
+struct absent_record {
+	struct absent_record *next;
 	struct record record;
-	bool is_alias;
-	char key[DCB_ALIAS_OCTETS];
+};
+
+/* The records of an absent interface, the last of the file first. */
+struct absent {
+	UT_hash_handle hh;
+	struct managed_parked_key key;
+	struct absent_record *records;
 };
 
 struct load {
@@ -286,7 +292,7 @@ struct load {
 	struct persist_ports *ports; /* those of m; NULL: no record was read */
 	int64_t version;             /* of the file */
 	struct batch batch;
-	struct absent *absent;
+	struct absent *absent; /* a hash table, in the order of the file */
 	struct persist_measured *measured;
 };
 
@@ -300,18 +306,52 @@ static bool take_string(struct reader *r, const config_setting_t *group, const c
 	return !s || *text || conf_expected(r, s, "a string");
 }
 
+/* Returns the absent interface with this key, a new one if there is none. NULL: out of memory. */
+static struct absent *absent_of(struct load *l, const char *key, bool is_alias)
+{
+	struct managed_parked_key k = {.is_alias = is_alias};
+	unsigned octets;
+	struct absent *a;
+
+	snprintf(k.text, sizeof(k.text), "%s", key);
+	octets = (unsigned)(offsetof(struct managed_parked_key, text) + strlen(k.text));
+	HASH_FIND(hh, l->absent, &k, octets, a);
+	if (a)
+		return a;
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		return NULL;
+	a->key = k;
+	HASH_ADD_KEYPTR(hh, l->absent, &a->key, octets, a);
+	if (a->hh.tbl)
+		return a;
+	free(a);
+	return NULL;
+}
+
 static bool add_absent(struct load *l, const struct record *record, const char *key, bool is_alias)
 {
-	struct absent *a = calloc(1, sizeof(*a));
+	struct absent *a = absent_of(l, key, is_alias);
+	struct absent_record *r = a ? calloc(1, sizeof(*r)) : NULL;
 
-	if (!a)
+	if (!r)
 		return false;
-	a->record = *record;
-	a->is_alias = is_alias;
-	snprintf(a->key, sizeof(a->key), "%s", key);
-	a->next = l->absent;
-	l->absent = a;
+	r->record = *record;
+	r->next = a->records;
+	a->records = r;
 	return true;
+}
+
+static void free_absent(struct load *l, struct absent *a)
+{
+	struct absent_record *r, *next;
+
+	for (r = a->records; r; r = next) {
+		next = r->next;
+		free(r);
+	}
+	HASH_DEL(l->absent, a);
+	free(a);
 }
 
 /* A port that changed its provider may lack objects of the former one (12.21: deleted). */
@@ -417,53 +457,24 @@ static void migrate_port(struct port_config *pc)
 
 /* --- absent interfaces ----------------------------------------------------------------------- */
 
-/* Parks the settings of the first absent interface and removes all its records. */
-static void park_absent(struct load *l)
+static void park_absent(struct load *l, struct absent *a)
 {
-	struct absent first = *l->absent;
 	struct port_config *pc = port_config_dup(l->m->config->fresh);
 
-	for (struct absent **at = &l->absent; *at;) {
-		struct absent *a = *at;
-
-		if (a->is_alias != first.is_alias || strcmp(a->key, first.key) != 0) {
-			at = &a->next;
-			continue;
-		}
-		record_set_port(&a->record, 1); /* any valid ifIndex */
-		if (pc && mo_edit_absent(l->m, pc, &a->record.vb) != MO_NO_ERROR)
+	for (struct absent_record *r = a->records; pc && r; r = r->next) {
+		record_set_port(&r->record, 1); /* any valid ifIndex */
+		if (mo_edit_absent(l->m, pc, &r->record.vb) != MO_NO_ERROR)
 			log_warn("persist", "a setting of absent interface %s is invalid, not kept",
-				 a->key);
-		*at = a->next;
-		free(a);
+				 a->key.text);
 	}
 	if (pc)
-		pc->pfc_measured = persist_measured_of(l->measured, first.key, first.is_alias);
+		pc->pfc_measured = persist_measured_of(l->measured, a->key.text, a->key.is_alias);
 	if (pc && l->version == 1)
 		migrate_port(pc);
-	if (!pc || !managed_park(l->m, first.key, first.is_alias, pc))
+	if (!pc || !managed_park(l->m, a->key.text, a->key.is_alias, pc))
 		log_error("persist", "out of memory: settings of absent interface %s are lost",
-			  first.key);
+			  a->key.text);
 	port_config_unref(pc);
-}
-
-/* Logs the first absent interface and removes all its records. */
-static void drop_absent(struct load *l)
-{
-	struct absent first = *l->absent;
-
-	log_warn("persist", "no interface with %s \"%s\": its settings are deleted",
-		 first.is_alias ? "alias" : "name", first.key);
-	for (struct absent **at = &l->absent; *at;) {
-		struct absent *a = *at;
-
-		if (a->is_alias != first.is_alias || strcmp(a->key, first.key) != 0) {
-			at = &a->next;
-			continue;
-		}
-		*at = a->next;
-		free(a);
-	}
 }
 
 /*
@@ -568,14 +579,12 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 	while (l.absent) {
 		struct absent *a = l.absent;
 
-		if (ok && keep_absent) {
-			park_absent(&l);
-		} else if (ok) {
-			drop_absent(&l);
-		} else {
-			l.absent = a->next;
-			free(a);
-		}
+		if (ok && keep_absent)
+			park_absent(&l, a);
+		else if (ok)
+			log_warn("persist", "no interface with %s \"%s\": its settings are deleted",
+				 a->key.is_alias ? "alias" : "name", a->key.text);
+		free_absent(&l, a);
 	}
 	persist_measured_free(l.measured);
 	persist_ports_free(l.ports);
