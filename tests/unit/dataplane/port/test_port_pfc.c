@@ -387,27 +387,28 @@ static void test_control_frames_are_not_paused(void **state)
 		;
 }
 
-static void classify(struct world *w, const uint8_t *classes)
+/* Priorities 2, 3 and 4 share a queue; 3 is paused. */
+static void pause_shared_queue(struct world *w)
 {
+	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
 	struct port_settings *settings = &w->ports[OUT]->base.settings;
 
 	settings->classified = true;
 	memcpy(settings->traffic_class, classes, DCB_PRIORITIES);
+	adopt(w, 0xff, 0);
+	pfc_in(w, 1 << 3, 65535);
 }
 
 /* A queue sends while all of its priorities are unpaused: CBFC 5. */
 static void test_pause_stops_shared_queue(void **state)
 {
-	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
 	struct world *w = *state;
 
-	classify(w, classes);
-	adopt(w, 0xff, 0);
-	pfc_in(w, 1 << 3, 65535);
+	pause_shared_queue(w);
 	for (unsigned p = 0; p < 8; p++)
 		frame_in(w, p);
 	world_turn(w);
-	assert_out(w, "67501"); /* 2, 3 and 4 share the paused queue */
+	assert_out(w, "67501"); /* 2, 3 and 4 are in the paused queue */
 	pfc_in(w, 1 << 4, 65535);
 	pfc_in(w, 1 << 3, 0);
 	assert_out(w, "");
@@ -418,12 +419,9 @@ static void test_pause_stops_shared_queue(void **state)
 /* A new CNPV gets its own queue; its frames in the old queue still wait for its pause. */
 static void test_new_cnpv_gets_own_queue(void **state)
 {
-	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
 	struct world *w = *state;
 
-	classify(w, classes);
-	adopt(w, 0xff, 0);
-	pfc_in(w, 1 << 3, 65535);
+	pause_shared_queue(w);
 	frame_in(w, 2);
 	frame_in(w, 3);
 	world_turn(w);
@@ -455,12 +453,9 @@ static void test_new_cnpv_gets_own_queue(void **state)
 /* After a flush, a shared queue is not held by a paused priority that now maps elsewhere. */
 static void test_flushed_queue_is_not_held(void **state)
 {
-	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
 	struct world *w = *state;
 
-	classify(w, classes);
-	adopt(w, 0xff, 0);
-	pfc_in(w, 1 << 3, 65535);
+	pause_shared_queue(w);
 	frame_in(w, 2);
 	frame_in(w, 3);
 	world_turn(w);
