@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -25,6 +27,26 @@
 #define DEADLINE_MS 20000 /* of each expected message */
 
 static char dir[64], path[96], view_path[96];
+
+/* Set-up and end of the group of tests: the folder of the sockets. */
+static inline int make_sockets_folder(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/dcb-test-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/control", dir);
+	snprintf(view_path, sizeof(view_path), "%s/view", dir);
+	return 0;
+}
+
+static inline int remove_sockets_folder(void **state)
+{
+	(void)state;
+	unlink(path);
+	unlink(view_path);
+	return rmdir(dir);
+}
 
 /* Times in which nothing expires in these tests; and short ones. */
 static const struct ctl_server_config patient = {

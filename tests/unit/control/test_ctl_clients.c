@@ -233,17 +233,8 @@ int main(void)
 	    cmocka_unit_test(test_subscriber_has_to_read),
 	    cmocka_unit_test(test_silent_commit_does_not_block_others),
 	};
-	int failed;
 
 	log_init("test_ctl_clients", LOG_LEVEL_ERROR, false);
-	snprintf(dir, sizeof(dir), "/tmp/dcb-test-XXXXXX");
-	if (!mkdtemp(dir))
-		return 99;
-	snprintf(path, sizeof(path), "%s/control", dir);
-	snprintf(view_path, sizeof(view_path), "%s/view", dir);
-	failed = cmocka_run_group_tests_name("ctl_clients", tests, NULL, NULL);
-	unlink(path);
-	unlink(view_path);
-	rmdir(dir);
-	return failed;
+	return cmocka_run_group_tests_name("ctl_clients", tests, make_sockets_folder,
+					   remove_sockets_folder);
 }

@@ -304,17 +304,8 @@ int main(void)
 	    cmocka_unit_test(test_view_is_for_reading_and_events),
 	    cmocka_unit_test(test_each_socket_has_its_own_places),
 	};
-	int failed;
 
-	log_init("test_ctl_clients", LOG_LEVEL_ERROR, false);
-	snprintf(dir, sizeof(dir), "/tmp/dcb-test-XXXXXX");
-	if (!mkdtemp(dir))
-		return 99;
-	snprintf(path, sizeof(path), "%s/control", dir);
-	snprintf(view_path, sizeof(view_path), "%s/view", dir);
-	failed = cmocka_run_group_tests_name("ctl_clients", tests, NULL, NULL);
-	unlink(path);
-	unlink(view_path);
-	rmdir(dir);
-	return failed;
+	log_init("test_ctl_users", LOG_LEVEL_ERROR, false);
+	return cmocka_run_group_tests_name("ctl_users", tests, make_sockets_folder,
+					   remove_sockets_folder);
 }
