@@ -6,13 +6,12 @@
  *   The kernel queues frames for read() up to txqueuelen (1000) and drops further
  *   ones. A full queue makes UDP senders block on their socket buffer, and TCP
  *   senders wait at their queue limit.
- * - io_uring with batches of 64 is no faster than read(). Processor time of a frame of 64
- *   and of 1500 octets, Linux 6.18: read() 236 and 259 ns, readv() 269 and 290, io_uring
- *   272 and 307, with registered buffers and file 233 and 264. That was one thread without
- *   a seccomp filter. In dcbd, the kernel takes and drops a reference of the open file and
- *   looks at the filter for each read(), 20 to 25 ns; a relay with a second thread and a
- *   filter takes 60 to 100 ns less a frame with io_uring, registered buffers and file. It
- *   is not used: it pins the frame memory, and the filter does not see its requests.
+ * - io_uring with batches of 64 is no faster than read() in one thread without a seccomp
+ *   filter. Processor time of a frame of 64 and of 1500 octets, Linux 6.18: read() 236 and
+ *   259 ns, readv() 269 and 290, io_uring 272 and 307, with registered buffers and file 233
+ *   and 264. In dcbd, the kernel takes and drops a reference of the open file and looks at
+ *   the filter for each read(), 20 to 25 ns. doc/design.md has what io_uring would save there,
+ *   and why it is not used.
  *   A second queue of the tap would be for a second thread: one thread makes as many calls
  *   for the frames of both.
  * - A writev() of two parts takes 60 ns more than a write(), but to copy 1500 octets into
