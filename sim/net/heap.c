@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/net/heap.h"
 
+#include "sim/net/lines.h"
+
 #include <stdlib.h>
 
 /* Of an entry: a heap half as deep as with 2, and the children share a cache line. */
 #define CHILDREN 4
+/* Unused keys before the first one, so that children begin at a multiple of their size. */
+#define BEFORE (CHILDREN - 1)
+
+/* After the last key: later than any, so that the last children need no case of their own. */
+#define NO_KEY UINT64_MAX
 
 static uint64_t key_of(uint32_t id, int64_t ns)
 {
@@ -16,14 +23,17 @@ static uint64_t key_of(uint32_t id, int64_t ns)
 bool heap_init(struct heap *h, uint32_t n)
 {
 	*h = (struct heap){
-	    .keys = malloc(n * sizeof(*h->keys)),
+	    .memory = lines_new(BEFORE + n + CHILDREN, sizeof(*h->keys)),
 	    .places = malloc(n * sizeof(*h->places)),
 	    .n = n,
 	};
-	if (!h->keys || !h->places) {
+	if (!h->memory || !h->places) {
 		heap_destroy(h);
 		return false;
 	}
+	h->keys = h->memory + BEFORE;
+	for (uint32_t i = 0; i < CHILDREN; i++)
+		h->keys[n + i] = NO_KEY;
 	for (uint32_t i = 0; i < n; i++) {
 		h->keys[i] = key_of(i, HEAP_NEVER_NS);
 		h->places[i] = i;
@@ -33,7 +43,7 @@ bool heap_init(struct heap *h, uint32_t n)
 
 void heap_destroy(struct heap *h)
 {
-	free(h->keys);
+	free(h->memory);
 	free(h->places);
 	*h = (struct heap){0};
 }
@@ -61,17 +71,8 @@ static void rise(struct heap *h, uint32_t at, uint64_t key)
 static inline uint32_t least_child(const struct heap *h, uint32_t first)
 {
 	const uint64_t *k = h->keys + first;
-	uint32_t a, b;
+	uint32_t a = k[1] < k[0], b = 2 + (k[3] < k[2]);
 
-	if (first + CHILDREN > h->n) {
-		uint32_t least = first;
-
-		for (uint32_t i = first + 1; i < h->n; i++)
-			least = h->keys[i] < h->keys[least] ? i : least;
-		return least;
-	}
-	a = k[1] < k[0];
-	b = 2 + (k[3] < k[2]);
 	return first + (k[b] < k[a] ? b : a);
 }
 
@@ -115,6 +116,7 @@ void heap_leave_out(struct heap *h, uint32_t id)
 	uint32_t place = h->places[id];
 	uint64_t last = h->keys[--h->n];
 
+	h->keys[h->n] = NO_KEY;
 	if (place == h->n)
 		return;
 	if (last < h->keys[place])

@@ -26,6 +26,7 @@
 #define HEAP_LARGE 1024
 
 struct heap {
+	uint64_t *memory; /* of keys */
 	uint64_t *keys;   /* keys[0] is the earliest */
 	uint32_t *places; /* index in keys, by id */
 	uint32_t n;
