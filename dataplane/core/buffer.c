@@ -93,14 +93,16 @@ void buffer_pool_resize(struct buffer_pool *pool, const struct buffer_sum *size)
 	gauge_set(&pool->free_frames, (int64_t)(size->frames - used.frames));
 }
 
+/* buffer_pool_used() for the thread that writes the pool: less than zero are none. */
 void buffer_pool_note_peak(struct buffer_pool *pool)
 {
-	struct buffer_sum used = buffer_pool_used(pool);
+	int64_t octets = (int64_t)pool->size.octets - pool->free_octets;
+	int64_t frames = (int64_t)pool->size.frames - pool->free_frames;
 
-	if (used.octets > pool->peak.octets)
-		gauge_set(&pool->peak.octets, used.octets);
-	if (used.frames > pool->peak.frames)
-		gauge_set(&pool->peak.frames, used.frames);
+	if (octets > (int64_t)pool->peak.octets)
+		gauge_set(&pool->peak.octets, (uint64_t)octets);
+	if (frames > (int64_t)pool->peak.frames)
+		gauge_set(&pool->peak.frames, (uint64_t)frames);
 }
 
 void buffer_pool_clear_peak(struct buffer_pool *pool)
