@@ -45,13 +45,16 @@ struct cp {
 	uint32_t pages, pages_old;
 };
 
-/* Result of cp_enqueue(). Offset and delta in octets, signs as in 32.8. */
+/*
+ * Result of cp_enqueue(). Offset and delta in octets, signs as in 32.8. They are not side by side:
+ * compilers would read both by one load, which waits for the two stores before it.
+ */
 struct cp_verdict {
+	int64_t cp_qoffset; /* cpQOffset: 32.8.7 */
 	bool sampled;       /* the frame was sampled */
 	bool cnm;           /* send a CNM; only if sampled */
 	bool mark;          /* mark the frame drop eligible: cp_early.h only */
 	uint8_t qntz_fb;    /* quantized feedback, 0..63 */
-	int64_t cp_qoffset; /* cpQOffset: 32.8.7 */
 	int64_t cp_qdelta;  /* cpQDelta: 32.8.8 */
 };
 
