@@ -233,13 +233,27 @@ void port_take_link(struct soft_port *port);
 static inline void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
 {
 	uint64_t word = gauge_get(&port->link.mac);
+	uint32_t high = (uint32_t)(word >> 32); /* the compiler joins stores of parts of one word */
 
-	mac[0] = (uint8_t)word; /* the compiler joins these stores, not those of a loop */
+	mac[0] = (uint8_t)word; /* not those of a loop */
 	mac[1] = (uint8_t)(word >> 8);
 	mac[2] = (uint8_t)(word >> 16);
 	mac[3] = (uint8_t)(word >> 24);
-	mac[4] = (uint8_t)(word >> 32);
-	mac[5] = (uint8_t)(word >> 40);
+	mac[4] = (uint8_t)high;
+	mac[5] = (uint8_t)(high >> 8);
+}
+
+/*
+ * Returns whether it is the port's MAC address. Any thread. Compares words: an address that
+ * port_mac() has just written in parts is slow to read.
+ */
+static inline bool port_has_mac(const struct soft_port *port, const uint8_t mac[DCB_MAC_OCTETS])
+{
+	uint32_t low = (uint32_t)mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 |
+		       (uint32_t)mac[3] << 24;
+	uint32_t high = (uint32_t)mac[4] | (uint32_t)mac[5] << 8;
+
+	return gauge_get(&port->link.mac) == ((uint64_t)high << 32 | low);
 }
 
 static inline struct dcb_rate port_speed(const struct soft_port *port)

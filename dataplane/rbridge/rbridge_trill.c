@@ -54,11 +54,9 @@ static void open_inner(struct rb_frame *f, struct dcb_time now)
 static bool is_link_address(const struct soft_port *in, const uint8_t *da)
 {
 	const struct soft_port *link = in;
-	uint8_t mac[ETH_ADDR_OCTETS];
 
 	do {
-		port_mac(link, mac);
-		if (memcmp(da, mac, sizeof(mac)) == 0)
+		if (port_has_mac(link, da))
 			return true;
 		link = link->ring_next;
 	} while (link && link != in);
