@@ -309,7 +309,7 @@ int main(int argc, char **argv)
 		return fail(err);
 	if (o.duration_ns)
 		scn.duration_ns = o.duration_ns;
-	huge_pages_prepare();
+	huge_pages_keep_large(false);
 	o.progress = o.progress || isatty(STDERR_FILENO);
 	status = o.check ? HOLDS : run_seeds(&scn, &o);
 	scenario_free(&scn);

@@ -16,11 +16,6 @@
 #define MADV_COLLAPSE 25
 #endif
 
-void huge_pages_prepare(void)
-{
-	huge_pages_keep_large(false);
-}
-
 void huge_pages_keep_large(bool keep)
 {
 	(void)mallopt(M_MMAP_THRESHOLD, keep ? LARGEST_OCTETS : LARGE_OCTETS);

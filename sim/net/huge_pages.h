@@ -9,12 +9,10 @@
 #include "dataplane/port/frame_pool.h"
 
 /*
- * Has the allocator take large tables from the kernel, page by page as they are used, also after
- * it has freed some: the rest, which is small, stays together. Called once, before the first run.
+ * false, before the first run: has the allocator take large tables from the kernel, page by page as
+ * they are used, also after it has freed some. The rest, which is small, stays together. true: has
+ * it not do so, for the tables of nodes, links and flows, which are used wholly.
  */
-void huge_pages_prepare(void);
-
-/* Has the allocator not do so for a table: the tables of nodes, links and flows are used wholly. */
 void huge_pages_keep_large(bool keep);
 
 /* Returns the end of the memory for small allocations: before those of a run. */

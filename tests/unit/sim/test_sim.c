@@ -209,7 +209,7 @@ static void test_a_station_takes_40_kb_with_its_cable_and_flow(void **state)
 	struct fixture w;
 
 	(void)state;
-	huge_pages_prepare();
+	huge_pages_keep_large(false);
 	before = allocated();
 	start(&w, scenario, 1);
 	octets = (allocated() - before) / (2 * PAIRS);
