@@ -508,6 +508,63 @@ static void test_no_own_cnm_beside_unlimited_flow(void **state)
 	assert_in_range(n[2], n[3] - 1, n[3] + 1);
 }
 
+/* Returns whether flow queues of the CNPV wait for room in the port's queue, all of them limited.
+ */
+static bool is_contended(const struct lab *l)
+{
+	const struct station_pri *pri = &l->port.station->pri[CNPV];
+
+	return pri->ready && !pri->ready_unlimited;
+}
+
+/*
+ * Limited flow queues wait for room in the port's queue for STATION_CATCH_UP_NS, and then all their
+ * frames go to it. The wait begins again after none of them waited, or another one was not limited.
+ */
+static void test_limited_flows_wait_before_they_exceed_push_limit(void **state)
+{
+	const uint32_t limit = 8666; /* as in test_port_queue_stays_below_set_point() */
+	const struct dcb_queue *queue;
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+	struct dcb_rng rng;
+	int64_t since_ns = -1;
+	unsigned exceeded = 0, waits = 0;
+
+	dcb_rng_seed(&rng, 1, 1);
+	settings.rate = dcb_rate_from_mbps(100);
+	start_flows(l, &settings);
+	queue = port_queue(&l->port, CNPV);
+	for (unsigned step = 0; step < 20000; step++) {
+		uint64_t before = queue->octets;
+
+		for (uint16_t flow = 1; flow < FLOWS; flow++) {
+			if (step % 500 == 0)
+				limit_flow(l, flow);
+			if (step % 5 == 0)
+				host_sends(l, make_flow(PEER, flow, 1000));
+		}
+		if (dcb_rng_next(&rng) % 256 == 0)
+			host_sends(l, make_flow(PEER, FLOWS, 1000));
+		turn(l);
+		while (take(l->wire, &out))
+			;
+		if (queue->octets > limit && queue->octets > before) {
+			assert_true(since_ns >= 0);
+			assert_true(l->now.ns - since_ns >= STATION_CATCH_UP_NS);
+			exceeded++;
+		} else if (!is_contended(l)) {
+			since_ns = -1;
+		} else if (since_ns < 0) {
+			since_ns = l->now.ns;
+			waits++;
+		}
+		assert_true(!is_contended(l) || l->now.ns - since_ns < STATION_CATCH_UP_NS);
+		l->now.ns += 20 * DCB_NS_PER_US;
+	}
+	assert_true(exceeded > 0 && waits > exceeded);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -526,6 +583,7 @@ int main(void)
 	    TEST(test_late_calls_do_not_reduce_rate),
 	    TEST(test_own_cp_limits_flows_above_port_rate),
 	    TEST(test_no_own_cnm_beside_unlimited_flow),
+	    TEST(test_limited_flows_wait_before_they_exceed_push_limit),
 	};
 
 	return cmocka_run_group_tests_name("station_port", tests, NULL, NULL);
