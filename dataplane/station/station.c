@@ -173,8 +173,6 @@ bool station_port_new(struct soft_port *port, struct netio *host)
 	sp->waiting.heap = sp->heaps[0];
 	sp->timers.heap = sp->heaps[1];
 	sp->ages.heap = sp->heaps[2];
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		sp->pri[p].contended = DCB_TIME_NEVER;
 	port->station = sp;
 	port->buffers.flows = sp->buffers;
 	return true;

@@ -95,7 +95,7 @@ struct station_pri {
 	struct destinations *destinations; /* NULL: the priority was never a CNPV */
 	struct flow_queue *ready;  /* ring of flow queues that may send, the next one first */
 	uint32_t ready_unlimited;  /* number of them that are not limited */
-	struct dcb_time contended; /* overfill(): start of contention; DCB_TIME_NEVER: none */
+	struct dcb_time contended; /* overfill(): start of contention; see station_port.contended */
 	uint32_t queued;           /* frames in all flow queues */
 	uint32_t enabled;          /* reaction points with rpEnabled TRUE */
 	uint32_t push_limit;       /* the port's queue is refilled up to this, octets */
@@ -134,6 +134,7 @@ struct station_port {
 	uint8_t mac[ETH_ADDR_OCTETS];
 	uint8_t paused;      /* paused priorities at the last apply_pause() */
 	uint8_t ready;       /* priorities that have flow queues in station_pri.ready */
+	uint8_t contended;   /* priorities whose station_pri.contended is valid */
 	uint32_t enabled;    /* enabled reaction points of all priorities */
 	int64_t centisecond; /* rpppRpCentiseconds is counted up to this time */
 	struct deadlines waiting, timers, ages;

@@ -555,13 +555,16 @@ static unsigned serve_flow_queues(struct station *st, struct station_port *sp)
 }
 
 /* Returns for how long the port has been full while only limited flow queues are ready. */
-static int64_t contended_ns(struct station_pri *pri, struct dcb_time now)
+static int64_t contended_ns(struct station_port *sp, unsigned priority, struct dcb_time now)
 {
-	if (!pri->ready || pri->ready_unlimited)
-		pri->contended = DCB_TIME_NEVER;
-	else if (dcb_time_before(now, pri->contended))
+	struct station_pri *pri = &sp->pri[priority];
+	bool limited = !pri->ready_unlimited, lasts = sp->contended >> priority & 1;
+
+	if (!limited || !lasts || dcb_time_before(now, pri->contended))
 		pri->contended = now;
-	return dcb_time_diff_ns(now, dcb_time_min(now, pri->contended));
+	sp->contended =
+	    (uint8_t)((sp->contended & ~(1u << priority)) | (unsigned)limited << priority);
+	return dcb_time_diff_ns(now, pri->contended);
 }
 
 /*
@@ -576,8 +579,9 @@ static unsigned overfill(struct station *st, struct station_port *sp)
 {
 	unsigned n = 0;
 
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		if (contended_ns(&sp->pri[p], st->now) >= STATION_CATCH_UP_NS &&
+	sp->contended &= sp->ready;
+	for (unsigned p = 0; sp->ready >> p; p++) {
+		if (sp->ready >> p & 1 && contended_ns(sp, p, st->now) >= STATION_CATCH_UP_NS &&
 		    !sp->port->blocked && !(sp->port->queues.paused >> p & 1))
 			n += fill(st, sp, p, UINT32_MAX, true);
 	}
