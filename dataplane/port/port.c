@@ -565,7 +565,8 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 		frame_pool_put_list(pool, d.first, d.last, sent->taken);
 	counter_add(&port->stats.tx_frames, sent->taken - sent->refused);
 	counter_add(&port->stats.tx_octets, d.octets - sent->refused_octets);
-	counter_add(&port->stats.tx_errors, sent->refused);
+	if (sent->refused)
+		counter_add(&port->stats.tx_errors, sent->refused);
 }
 
 int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
@@ -607,7 +608,8 @@ unsigned port_pass(struct soft_port *port, const struct iovec *frames, unsigned 
 	port->blocked = sent.taken < n && !sent.error;
 	counter_add(&port->stats.tx_frames, sent.taken - sent.refused);
 	counter_add(&port->stats.tx_octets, octets - sent.refused_octets);
-	counter_add(&port->stats.tx_errors, sent.refused);
+	if (sent.refused)
+		counter_add(&port->stats.tx_errors, sent.refused);
 	return sent.taken;
 }
 
