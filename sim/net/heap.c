@@ -67,34 +67,37 @@ static void rise(struct heap *h, uint32_t at, uint64_t key)
 	put(h, at, key);
 }
 
-/* Returns the index of the least of an entry's children; first: the first one. Branch-free. */
-static inline uint32_t least_child(const struct heap *h, uint32_t first)
+/*
+ * Returns the index of the least of an entry's children; first: the first one. Without branches:
+ * which child it is cannot be predicted.
+ */
+static inline uint32_t least_child(const uint64_t *keys, uint32_t first)
 {
-	const uint64_t *k = h->keys + first;
-	uint32_t a = k[1] < k[0], b = 2 + (k[3] < k[2]);
+	const uint64_t *k = keys + first;
+	uint64_t low = -(uint64_t)(k[1] < k[0]), high = -(uint64_t)(k[3] < k[2]); /* masks */
+	uint64_t of_low = k[0] ^ ((k[0] ^ k[1]) & low), of_high = k[2] ^ ((k[2] ^ k[3]) & high);
+	uint32_t a = (uint32_t)low & 1, b = 2 + ((uint32_t)high & 1);
 
-	return first + (k[b] < k[a] ? b : a);
+	return first + (a ^ ((a ^ b) & -(uint32_t)(of_high < of_low)));
 }
 
-static void note_risen(struct heap *h, uint32_t level, uint64_t key)
-{
-	if (level >= HEAP_RISEN)
-		return;
-	h->risen[level] = (uint32_t)key & (HEAP_IDS - 1);
-	h->n_risen = level + 1;
-}
-
+/* Moves the entry down from place at: on its way the least child of each level moves up. */
 static void sink(struct heap *h, uint32_t at, uint64_t key)
 {
-	uint32_t first, level = at || h->n < HEAP_LARGE ? HEAP_RISEN : 0;
+	uint64_t *keys = h->keys;
+	uint32_t first, n = h->n, level = at || n < HEAP_LARGE ? HEAP_RISEN : 0;
 
-	while ((first = at * CHILDREN + 1) < h->n) {
-		uint32_t least = least_child(h, first);
+	for (; (first = at * CHILDREN + 1) < n; level++) {
+		uint32_t least = least_child(keys, first);
+		uint64_t up = keys[least];
 
-		if (key < h->keys[least])
+		if (key < up)
 			break;
-		put(h, at, h->keys[least]);
-		note_risen(h, level++, h->keys[least]);
+		put(h, at, up);
+		if (level < HEAP_RISEN) {
+			h->risen[level] = (uint32_t)up & (HEAP_IDS - 1);
+			h->n_risen = level + 1;
+		}
 		at = least;
 	}
 	put(h, at, key);
