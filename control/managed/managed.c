@@ -182,11 +182,11 @@ static bool insert_port(struct managed *m, struct port *port, struct port_config
 	return true;
 }
 
-/* Publishes a configuration with the port and its settings. */
+/* Publishes a configuration with the port and its settings. pc NULL: out of memory. */
 static bool publish_with(struct managed *m, struct port *port, struct port_config *pc,
 			 struct provider_refusal *why)
 {
-	struct dcb_config *next = dcb_config_with_port(m->config, port, pc);
+	struct dcb_config *next = pc ? dcb_config_with_port(m->config, port, pc) : NULL;
 
 	if (next)
 		return managed_publish(m, next, why);
@@ -194,18 +194,18 @@ static bool publish_with(struct managed *m, struct port *port, struct port_confi
 }
 
 /* Publishes a configuration with the port, which gets the parked settings. */
-static bool publish_port(struct managed *m, struct port *port, const struct managed_parked *parked,
+static bool publish_port(struct managed *m, struct port *port, struct managed_parked *parked,
 			 struct provider_refusal *why)
 {
+	const struct dcb_config *others = m->collected ? m->collected : m->config;
 	struct dcb_rate rate = profile_rate(port);
-	struct port_config *pc = parked ? managed_parked_settings(m, parked, port, rate)
+	struct port_config *pc = parked ? managed_parked_settings(m, others, parked, port, rate)
 					: dcb_config_initial(m->config, rate);
 	bool ok;
 
 	if (m->collects)
 		return insert_port(m, port, pc, why);
-	ok = pc ? publish_with(m, port, pc, why)
-		: provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+	ok = publish_with(m, port, pc, why);
 	port_config_unref(pc);
 	return ok;
 }
@@ -307,6 +307,24 @@ static void refuse_collected(struct managed *m, struct port *port,
 }
 
 /*
+ * Publishes a configuration with a port that was collected. Those collected before it, whose
+ * settings it did not contradict, may have been refused meanwhile.
+ */
+static bool publish_alone(struct managed *m, const struct dcb_config_port *at,
+			  struct provider_refusal *why)
+{
+	struct managed_parked *parked = managed_find_taken(m, at->port);
+	struct port_config *pc = at->config;
+	bool ok;
+
+	pc = parked ? managed_parked_settings(m, m->config, parked, at->port, pc->profile_rate)
+		    : port_config_ref(pc);
+	ok = publish_with(m, at->port, pc, why);
+	port_config_unref(pc);
+	return ok;
+}
+
+/*
  * Adds those ports of a configuration that m->config does not have one after another, and closes
  * those that are refused.
  */
@@ -322,7 +340,7 @@ static void add_one_by_one(struct managed *m, const struct dcb_config *all, bool
 		if (managed_find(m, all->ports[i].ifindex) < m->config->n_ports)
 			continue;
 		had_address = take_address(m, &port->link);
-		if (publish_with(m, port, all->ports[i].config, &why))
+		if (publish_alone(m, &all->ports[i], &why))
 			continue;
 		m->has_address = had_address;
 		refuse_collected(m, port, &why, ok, err, errlen);
@@ -342,8 +360,8 @@ static size_t find_collected(const struct managed *m, const struct dcb_config *a
 }
 
 /*
- * Takes the port that was refused out of *all. false: the refusal names no collected port, or out
- * of memory.
+ * Takes the port that was refused out of *all, and restores what others did not get because of its
+ * settings. false: the refusal names no collected port, or out of memory.
  */
 static bool take_out(struct managed *m, struct dcb_config **all, const struct provider_refusal *why,
 		     bool *ok, char *err, size_t errlen)
@@ -366,7 +384,7 @@ static bool take_out(struct managed *m, struct dcb_config **all, const struct pr
 	m->has_address = m->had_address;
 	if (rest->n_ports)
 		(void)take_address(m, &rest->ports[0].port->link);
-	return true;
+	return managed_restore_cut(m, rest);
 }
 
 void managed_collect(struct managed *m)
@@ -459,7 +477,7 @@ static void take_parked(struct managed *m, size_t pos)
 
 	if (!parked)
 		return;
-	pc = managed_parked_settings(m, parked, at->port, at->config->profile_rate);
+	pc = managed_parked_settings(m, m->config, parked, at->port, at->config->profile_rate);
 	if (publish_settings(m, pos, pc, err, sizeof(err)))
 		managed_unpark(m, parked);
 	else

@@ -240,6 +240,7 @@ struct managed_parked {
 	uint64_t number; /* ascending */
 	struct port_config *config;
 	const struct port *taken_by; /* a port that is being collected; NULL: none */
+	bool is_cut;                 /* it does not get what another port has */
 	bool is_hidden;              /* managed_hide_parked() */
 	/* com_pri_epoch when parked: if that of a priority has changed, its rows are void */
 	uint32_t epoch[DCB_PRIORITIES];
@@ -247,9 +248,9 @@ struct managed_parked {
 /*
  * Removes the next hops of a port, whose settings come back, that contradict those in force: of
  * the own nickname, or in the tree beside a next hop of another port than that at pos. name: of
- * the interface, for the log.
+ * the interface, for the log. Returns whether there was one of another port.
  */
-void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct port_config *pc,
+bool managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct port_config *pc,
 			     const char *name);
 
 /*

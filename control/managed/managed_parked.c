@@ -166,6 +166,15 @@ void managed_give_back(struct managed *m, const struct port *port)
 			p->taken_by = NULL;
 }
 
+struct managed_parked *managed_find_taken(const struct managed *m, const struct port *port)
+{
+	struct managed_parked *p = m->parked;
+
+	while (p && p->taken_by != port)
+		p = p->hh.next;
+	return p;
+}
+
 void managed_unpark_taken(struct managed *m)
 {
 	struct managed_parked *p, *next;
@@ -215,29 +224,27 @@ bool managed_park_ports(struct managed *m, const struct dcb_positions *ports)
 
 /* --- settings of a port that comes back ------------------------------------------------------ */
 
-/* Returns the configuration in force, with the ports that are being collected. */
-static const struct dcb_config *with_collected(const struct managed *m)
+/*
+ * Removes the static entries that another port got while these settings were parked. Returns
+ * whether there were any.
+ */
+static bool drop_taken(const struct dcb_config *c, size_t pos, const char *name,
+		       struct static_unicast_config *is)
 {
-	return m->collected ? m->collected : m->config;
-}
-
-/* Removes the static entries that a port got while these settings were parked. */
-static void drop_taken(const struct managed *m, const struct managed_parked *p,
-		       struct port_config *pc)
-{
-	const struct dcb_config *c = with_collected(m);
+	uint32_t n_before = is->n;
 
 	for (size_t i = 0; i < c->n_ports; i++) {
 		const struct static_unicast_config *taken = &c->ports[i].config->static_unicast;
 
-		for (uint32_t n = 0; n < taken->n; n++) {
-			if (!static_unicast_has(&pc->static_unicast, taken->key[n]))
+		for (uint32_t n = 0; i != pos && n < taken->n; n++) {
+			if (!static_unicast_has(is, taken->key[n]))
 				continue;
-			log_warn("mo", "%s: a static entry is not restored: %s has it now",
-				 p->key.text, c->ports[i].port->link.name);
-			static_unicast_drop(&pc->static_unicast, taken->key[n]);
+			log_warn("mo", "%s: a static entry is not restored: %s has it now", name,
+				 c->ports[i].port->link.name);
+			static_unicast_drop(is, taken->key[n]);
 		}
 	}
+	return is->n < n_before;
 }
 
 static void reset(const struct port *port, const char *object, void *is, const void *initial,
@@ -270,24 +277,55 @@ static void reset_absent(const struct port *port, const struct port_config *init
 	}
 }
 
-struct port_config *managed_parked_settings(const struct managed *m, const struct managed_parked *p,
-					    const struct port *port, struct dcb_rate rate)
+/* Returns the position of the port; c->n_ports: c does not have it. */
+static size_t position_of(const struct dcb_config *c, const struct port *port)
 {
-	const struct dcb_config *c = with_collected(m);
-	struct port_config *pc = port_config_dup(p->config);
+	size_t pos = dcb_config_lower_bound(c, port->link.ifindex);
 
-	if (pc)
-		reset_absent(port, m->config->fresh, pc);
-	for (unsigned i = 0; pc && i < DCB_PRIORITIES; i++)
+	return pos < c->n_ports && c->ports[pos].port == port ? pos : c->n_ports;
+}
+
+struct port_config *managed_parked_settings(const struct managed *m, const struct dcb_config *c,
+					    struct managed_parked *p, const struct port *port,
+					    struct dcb_rate rate)
+{
+	struct port_config *pc = port_config_dup(p->config);
+	size_t pos = position_of(c, port);
+
+	p->is_cut = false;
+	if (!pc)
+		return NULL;
+	reset_absent(port, m->config->fresh, pc);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
 		if (p->epoch[i] != m->config->com_pri_epoch[i])
 			port_config_reset(pc, i, m->config);
-	if (pc)
-		port_config_follow(pc, m->config, rate);
-	if (pc && pc->static_unicast.n)
-		drop_taken(m, p, pc);
-	if (pc && m->role == ROLE_RBRIDGE)
+	port_config_follow(pc, m->config, rate);
+	if (pc->static_unicast.n)
+		p->is_cut = drop_taken(c, pos, p->key.text, &pc->static_unicast);
+	if (m->role == ROLE_RBRIDGE)
 		managed_trill_drop_static(c, pc, p->key.text);
-	if (pc && pc->trill_hops.n)
-		managed_trill_reconcile(c, c->n_ports, pc, p->key.text);
+	if (pc->trill_hops.n)
+		p->is_cut |= managed_trill_reconcile(c, pos, pc, p->key.text);
 	return pc;
+}
+
+bool managed_restore_cut(struct managed *m, struct dcb_config *config)
+{
+	for (struct managed_parked *p = m->parked; p; p = p->hh.next) {
+		struct port_config *pc;
+		size_t pos;
+
+		if (!p->taken_by || !p->is_cut)
+			continue;
+		log_info("mo", "%s: its settings are restored again, without a refused port",
+			 p->key.text);
+		pos = position_of(config, p->taken_by);
+		pc = managed_parked_settings(m, config, p, p->taken_by,
+					     config->ports[pos].config->profile_rate);
+		if (!pc)
+			return false;
+		dcb_config_set_port(config, pos, pc);
+		port_config_unref(pc);
+	}
+	return true;
 }

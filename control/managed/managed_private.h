@@ -17,6 +17,8 @@ struct managed_parked *managed_find_parked(const struct managed *m, const struct
 void managed_unpark(struct managed *m, struct managed_parked *p);
 /* The port, which has taken parked settings, was refused: they are there for another attempt. */
 void managed_give_back(struct managed *m, const struct port *port);
+/* Returns the parked settings that the port has taken. NULL: none. */
+struct managed_parked *managed_find_taken(const struct managed *m, const struct port *port);
 /* Frees the parked settings that ports have taken. */
 void managed_unpark_taken(struct managed *m);
 /* Frees those that were parked when m->next_parked was first, and later. */
@@ -29,9 +31,17 @@ bool managed_park_ports(struct managed *m, const struct dcb_positions *ports);
  * Returns a copy of parked settings for a port with this rate of the profile, with initial
  * values for priorities whose component-wide row has changed since and for what the port has no
  * objects of, and without static entries that another port or RBridge has and next hops that
- * contradict others. NULL: out of memory.
+ * contradict others. The other ports are those of config, which can have this one too. Sets
+ * p->is_cut. NULL: out of memory.
  */
-struct port_config *managed_parked_settings(const struct managed *m, const struct managed_parked *p,
-					    const struct port *port, struct dcb_rate rate);
+struct port_config *managed_parked_settings(const struct managed *m,
+					    const struct dcb_config *config,
+					    struct managed_parked *p, const struct port *port,
+					    struct dcb_rate rate);
+/*
+ * After a port that was being collected was refused, and is in config no more: gives the others
+ * the settings that contradicted only those of this port. false: out of memory.
+ */
+bool managed_restore_cut(struct managed *m, struct dcb_config *config);
 
 #endif

@@ -32,10 +32,11 @@ void managed_trill_drop_static(const struct dcb_config *config, struct port_conf
 	}
 }
 
-void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct port_config *pc,
+bool managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct port_config *pc,
 			     const char *name)
 {
 	struct trill_next_hops *hops = &pc->trill_hops;
+	bool is_cut = false;
 
 	for (uint32_t i = 0; i < hops->n;) {
 		struct trill_next_hop *hop = &hops->of[i];
@@ -53,7 +54,9 @@ void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct
 				 "now",
 				 name, hop->nickname, other);
 			hop->tree = false;
+			is_cut = true;
 		}
 		i++;
 	}
+	return is_cut;
 }

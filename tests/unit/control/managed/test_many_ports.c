@@ -367,6 +367,96 @@ static void test_port_of_an_undone_commit_stays_until_the_undo_is_adopted(void *
 	managed_free(m);
 }
 
+/* --- settings that contradict those of a refused port ---------------------------------------- */
+
+#define ONE_KEY  (UINT64_C(1) << 48 | 0x020000000100)
+#define NICKNAME 0x1000
+
+static const uint8_t hop_mac[ETH_ADDR_OCTETS] = {2, 0, 0, 0, 0, 9};
+
+/* Parks a static entry and a next hop in the tree that only one of ports 7, 8 and 9 can have. */
+static void park_contradictions(struct managed *m)
+{
+	struct trill_next_hop hop = {.nickname = NICKNAME, .tree = true};
+	char name[16];
+
+	memcpy(hop.mac, hop_mac, sizeof(hop.mac));
+	for (uint32_t i = 7; i <= 9; i++) {
+		struct port_config *pc = port_config_dup(m->config->fresh);
+
+		assert_true(static_unicast_put(&pc->static_unicast, ONE_KEY));
+		assert_true(static_unicast_put(&pc->static_unicast, ONE_KEY + i));
+		assert_true(trill_next_hop_put(&pc->trill_hops, &hop));
+		snprintf(name, sizeof(name), "sw%u", i);
+		assert_true(managed_park(m, name, false, pc));
+		port_config_unref(pc);
+	}
+}
+
+/* Of those that are there the port i has both, the others only entries of their own. */
+static void assert_only_has(const struct managed *m, uint32_t i)
+{
+	for (uint32_t other = 7; other <= 9; other++) {
+		size_t pos = managed_find(m, other);
+		const struct port_config *pc;
+
+		if (pos == m->config->n_ports)
+			continue;
+		pc = m->config->ports[pos].config;
+		assert_true(static_unicast_has(&pc->static_unicast, ONE_KEY + other));
+		assert_int_equal(static_unicast_has(&pc->static_unicast, ONE_KEY), other == i);
+		assert_int_equal(trill_next_hop_find(&pc->trill_hops, NICKNAME, hop_mac)->tree,
+				 other == i);
+	}
+}
+
+static void refuse_first_of_three(bool names_no_port)
+{
+	struct fake_provider f;
+	struct managed *m = start(&f);
+	struct log_capture c;
+	char log[4096];
+
+	remove_all(m);
+	adopt(m, &f);
+	park_contradictions(m);
+	f.has |= PROVIDER_TRILL;
+	f.sets |= PROVIDER_TRILL;
+	f.accepts = is_not_seventh;
+	f.refusal = PROVIDER_CANNOT;
+	f.names_no_port = names_no_port;
+	log_init("test_many_ports", LOG_LEVEL_WARN, false);
+	c = log_capture();
+	assert_true(add_all(m));
+	log_captured(&c, log, sizeof(log));
+	log_init("test_many_ports", LOG_LEVEL_ERROR, false);
+	assert_int_equal(m->config->n_ports, N_PORTS - 1);
+	assert_only_has(m, 8);
+	assert_non_null(strstr(log, "sw9: a static entry is not restored: sw8 has it now"));
+	assert_non_null(strstr(log, "sw9: the next hop of nickname 4096 is not in the tree: sw8"));
+	assert_int_equal(HASH_COUNT(m->parked), 1);
+	assert_true(static_unicast_has(&m->parked->config->static_unicast, ONE_KEY));
+	f.accepts = NULL;
+	adopt(m, &f);
+	assert_true(add_all(m));
+	assert_only_has(m, 8);
+	assert_null(m->parked);
+	adopt(m, &f);
+	managed_free(m);
+}
+
+static void test_port_keeps_what_a_refused_one_would_have_taken(void **state)
+{
+	(void)state;
+	refuse_first_of_three(false);
+}
+
+static void test_port_keeps_it_too_if_the_refusal_names_no_port(void **state)
+{
+	(void)state;
+	refuse_first_of_three(true);
+}
+
 /* --- text of the state file ------------------------------------------------------------------ */
 
 /* A port gets other settings, or default ones. */
@@ -485,6 +575,8 @@ int main(void)
 	    cmocka_unit_test(test_each_refused_port_costs_one_publication),
 	    cmocka_unit_test(test_refused_ports_of_one_alias_keep_their_own_settings),
 	    cmocka_unit_test(test_refused_port_loses_no_setting_of_its_provider),
+	    cmocka_unit_test(test_port_keeps_what_a_refused_one_would_have_taken),
+	    cmocka_unit_test(test_port_keeps_it_too_if_the_refusal_names_no_port),
 	    cmocka_unit_test(test_port_of_an_undone_commit_stays_until_the_undo_is_adopted),
 	    cmocka_unit_test(test_settings_parked_last_under_a_name_are_found),
 	    cmocka_unit_test(test_kept_texts_are_those_of_all_ports),
