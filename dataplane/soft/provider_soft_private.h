@@ -67,6 +67,7 @@ struct soft {
 	bool pauses;            /* frames arrive in quick succession: RECV_PAUSE_NS */
 	bool has_more;          /* a batch was full in this turn: no pause */
 	bool only_polls;        /* the kernel refused a descriptor since the last tick */
+	bool lacks_stamps;      /* a port lacks_stamp */
 	LIST_HEAD(watch_list, watch) polled;
 	struct watch *polled_then; /* the one after that which soft_poll() serves */
 	/* Ports that obey PFC, and PAUSE, in the configuration adopted. */
@@ -138,7 +139,8 @@ struct watch {
 
 	/* Dataplane thread. */
 	int (*receive)(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
-	bool is_polled; /* instead of the event recv: soft_polled.c */
+	bool is_polled;   /* instead of the event recv: soft_polled.c */
+	bool lacks_stamp; /* epoll has refused the descriptor of the event stamp */
 	LIST_ENTRY(watch) polled;
 };
 
@@ -187,6 +189,12 @@ static inline bool soft_is_prompt(const struct soft *s)
  */
 void soft_poll_after(struct watch *w, int n);
 void soft_poll_end(struct watch *w);
+/*
+ * Waits for the times at which frames of the port left, if its interface has them. If epoll refuses
+ * the descriptor, soft_retry_stamps() tries again: in each tick. Dataplane thread.
+ */
+void soft_watch_stamp(struct watch *w);
+void soft_retry_stamps(struct soft *s);
 void soft_poll(struct soft *s);
 void soft_poll_forget(struct watch *w);
 bool soft_takes_pause(struct soft *s);

@@ -14,7 +14,8 @@
  * time.
  *
  * If the kernel refuses to take a descriptor into the set, for want of memory or of watches of the
- * user, its interface is polled with a pause in each turn. The next attempt is in the next second.
+ * user, its interface is polled with a pause in each turn. The next attempt is in the next second,
+ * as for the descriptor of the times at which frames left, which is not polled.
  */
 #include "dataplane/soft/provider_soft_private.h"
 
@@ -88,4 +89,32 @@ bool soft_takes_pause(struct soft *s)
 
 	s->pauses = s->has_more = false;
 	return pauses;
+}
+
+void soft_watch_stamp(struct watch *w)
+{
+	w->lacks_stamp = event_initialized(&w->stamp) && event_add(&w->stamp, NULL) < 0;
+	if (!w->lacks_stamp)
+		return;
+	log_warn_limited("port",
+			 "%s: no times of its sent frames, as epoll refuses their descriptor: %s; "
+			 "retry in 1 s",
+			 w->port->base.link.name, strerror(errno));
+	w->soft->lacks_stamps = true;
+}
+
+void soft_retry_stamps(struct soft *s)
+{
+	const struct dcb_config *config = s->ports->config;
+
+	if (!s->lacks_stamps)
+		return;
+	s->lacks_stamps = false;
+	for (size_t i = 0; config && i < config->n_ports; i++) {
+		struct soft_port *port = soft_port_of(config->ports[i].port);
+		struct watch *w = soft_iface_of(port)->wire.watch;
+
+		if (w && w->lacks_stamp)
+			soft_watch_stamp(w);
+	}
 }

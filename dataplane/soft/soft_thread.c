@@ -194,6 +194,7 @@ static void forget_events(struct watch *w)
 	event_del(&w->recv);
 	if (event_initialized(&w->send))
 		event_del(&w->send);
+	w->lacks_stamp = false;
 	if (event_initialized(&w->stamp))
 		event_del(&w->stamp);
 }
@@ -215,12 +216,10 @@ static void watch_side(struct watch *w)
 
 static void watch(struct soft_iface *iface)
 {
-	struct watch *w = iface->wire.watch;
-
-	watch_side(w);
+	watch_side(iface->wire.watch);
 	watch_side(iface->host.watch);
-	if (w && event_initialized(&w->stamp))
-		event_add(&w->stamp, NULL);
+	if (iface->wire.watch)
+		soft_watch_stamp(iface->wire.watch);
 }
 
 /* The tap was deleted, or there is another one: the control thread closes this one. */
@@ -330,6 +329,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 
 	(void)fd, (void)what;
 	s->only_polls = false;
+	soft_retry_stamps(s);
 	counter_add(&s->loops, 1); /* also without frames: one that hangs is recognized */
 	soft_age(s, clock_now());
 	read_losses(s);

@@ -266,6 +266,33 @@ static void test_a_blocked_port_that_epoll_refuses_tries_again(void **state)
 	assert_true(waits);
 }
 
+/* Else a delay would not be measured until the interface is opened again. */
+static void test_times_of_sent_frames_that_epoll_refuses_are_awaited_later(void **state)
+{
+	struct lab *lab = *state;
+	struct watch *w = &lab->w[0];
+	int fd = eventfd(0, EFD_CLOEXEC);
+	bool refused, waits;
+
+	lab->soft->ports->config = lab->config;
+	soft_iface_of(w->port)->wire.watch = w;
+	event_assign(&w->stamp, lab->soft->loop, fd, EV_READ | EV_PERSIST, never, w);
+	close(fd);
+	soft_watch_stamp(w);
+	soft_retry_stamps(lab->soft);
+	refused = !event_pending(&w->stamp, EV_READ, NULL) && w->lacks_stamp;
+	assert_int_equal(dup2(lab->fd, fd), fd);
+	event_active(&lab->soft->tick, EV_TIMEOUT, 1);
+	assert_int_equal(event_base_loop(lab->soft->loop, EVLOOP_NONBLOCK), 0);
+	waits = event_pending(&w->stamp, EV_READ, NULL) && !w->lacks_stamp;
+	event_del(&w->stamp);
+	soft_iface_of(w->port)->wire.watch = NULL;
+	close(fd);
+	assert_true(refused);
+	assert_true(waits);
+	assert_false(lab->soft->lacks_stamps);
+}
+
 /* Else its event would come for each frame as well. */
 static void test_the_other_side_stays_polled_when_an_interface_is_exchanged(void **state)
 {
@@ -322,6 +349,7 @@ int main(void)
 	    TEST(test_one_that_is_served_can_be_forgotten),
 	    TEST(test_one_that_epoll_refuses_is_polled_with_pauses),
 	    TEST(test_a_blocked_port_that_epoll_refuses_tries_again),
+	    TEST(test_times_of_sent_frames_that_epoll_refuses_are_awaited_later),
 	    TEST(test_the_other_side_stays_polled_when_an_interface_is_exchanged),
 	    TEST(test_no_pause_while_a_port_has_more_frames),
 	};
