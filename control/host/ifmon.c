@@ -474,8 +474,12 @@ struct ifmon *ifmon_new(struct event_base *base, const struct ifmon_ops *ops, vo
 	}
 	m->readable = event_new(base, fd, EV_READ | EV_PERSIST, on_readable, m);
 	m->refresh = event_new(base, -1, 0, on_refresh, m);
-	if (!m->readable || !m->refresh || event_add(m->readable, NULL) < 0) {
+	if (!m->readable || !m->refresh) {
 		snprintf(err, errlen, "out of memory");
+		goto fail;
+	}
+	if (event_add(m->readable, NULL) < 0) {
+		snprintf(err, errlen, "cannot wait for rtnetlink: %s", strerror(errno));
 		goto fail;
 	}
 	rc = dump(m);

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -366,6 +368,37 @@ static void test_lost_messages_cause_a_new_dump(void **state)
 	barrier(w);
 }
 
+/* --- epoll --------------------------------------------------------------------------------- */
+
+static bool epoll_refuses;
+
+/* For libevent: in place of that of the C library. */
+int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
+{
+	if (epoll_refuses && op == EPOLL_CTL_ADD) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return (int)syscall(SYS_epoll_ctl, epfd, op, fd, event);
+}
+
+/* fs.epoll.max_user_watches: the program ends with this text instead of seeing no change. */
+static void test_refusal_of_epoll_is_reported_at_the_start(void **state)
+{
+	struct event_base *base = event_base_new();
+	struct ifmon *mon;
+	char err[128];
+
+	(void)state;
+	assert_non_null(base);
+	epoll_refuses = true;
+	mon = ifmon_new(base, &ops, NULL, err, sizeof(err));
+	epoll_refuses = false;
+	event_base_free(base);
+	assert_null(mon);
+	assert_string_equal(err, "cannot wait for rtnetlink: No space left on device");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +414,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_driver_of_renamed_interface, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_move_to_other_namespace_is_gone, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_lost_messages_cause_a_new_dump, setup, teardown),
+	    cmocka_unit_test(test_refusal_of_epoll_is_reported_at_the_start),
 	};
 
 	log_init("test_ifmon", LOG_LEVEL_INFO, false);
