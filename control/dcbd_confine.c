@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include "lib/confine.h"
+#include "lib/rt_observer.h"
 #include "lldp/process/lldp_confine.h"
 #include "lldp/process/lldp_spawn.h"
 
@@ -52,6 +53,7 @@ static void confine_to_files(const struct conf *conf, const char *file)
 		confine_files_add_directory_of(&c, CONFINE_SOCKETS, conf_view(conf));
 	if (log_path())
 		confine_files_add_directory_of(&c, CONFINE_LOG, log_path());
+	confine_files_add(&c, CONFINE_READ, RT_OBSERVER_FILE);
 	confine_files_add(&c, CONFINE_READ, "/sys/class/net");
 	confine_files_add(&c, CONFINE_READ, "/sys/devices");
 	if (conf->role == ROLE_STATION || conf_uses_provider(conf, CONF_PROVIDER_STATION)) {

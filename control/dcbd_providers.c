@@ -90,30 +90,56 @@ static bool has_lost_real_time(const struct provider_stats *s)
 	return s->rt_state == PROVIDER_RT_NOT_PERMITTED && s->rt_suspensions;
 }
 
-void dcbd_note_suspensions(struct dcbd *d)
+static void note_lost(struct dcbd *d)
+{
+	if (d->real_time_lost)
+		return;
+	log_warn("dataplane", "no real time any more: after a suspension the kernel "
+			      "does not permit it again");
+	d->real_time_lost = true;
+}
+
+static void note_overloads(struct dcbd *d, uint64_t n)
 {
 	static struct log_limit limit;
-	struct provider_stats soft, station = {.rt_suspensions = 0};
-	uint64_t n;
 
-	d->soft->ops->read_provider(d->soft, &soft);
-	if (d->station)
-		d->station->ops->read_provider(d->station, &station);
-	if (!d->real_time_lost && (has_lost_real_time(&soft) || has_lost_real_time(&station))) {
-		log_warn("dataplane",
-			 "no real time any more: after a suspension the kernel "
-			 "does not permit it again");
-		d->real_time_lost = true;
-	}
-	n = soft.rt_suspensions + station.rt_suspensions;
-	if (n == d->suspensions || !log_permitted(&limit, SUSPENSIONS_MS, NULL))
+	if (n == d->overloads || !log_permitted(&limit, SUSPENSIONS_MS, NULL))
 		return;
 	log_warn("dataplane",
 		 "real time suspended %" PRIu64
 		 " times: the dataplane thread used more than %d %% "
 		 "of its processor",
-		 n - d->suspensions, (int)(100 * RT_GUARD_BUDGET_NS / RT_GUARD_WINDOW_NS));
-	d->suspensions = n;
+		 n - d->overloads, (int)(100 * RT_GUARD_BUDGET_NS / RT_GUARD_WINDOW_NS));
+	d->overloads = n;
+}
+
+static void note_yields(struct dcbd *d, uint64_t n)
+{
+	static struct log_limit limit;
+
+	if (n == d->yields || !log_permitted(&limit, SUSPENSIONS_MS, NULL))
+		return;
+	log_warn("dataplane",
+		 "real time given up %" PRIu64
+		 " times, for 2 to 64 s: threads with real time, of this or other programs, left "
+		 "the others no processor for %d ms",
+		 n - d->yields, (int)(RT_GUARD_ANSWER_NS / DCB_NS_PER_MS));
+	d->yields = n;
+}
+
+void dcbd_note_suspensions(struct dcbd *d)
+{
+	struct provider_stats soft, station = {.rt_suspensions = 0};
+	uint64_t yields;
+
+	d->soft->ops->read_provider(d->soft, &soft);
+	if (d->station)
+		d->station->ops->read_provider(d->station, &station);
+	if (has_lost_real_time(&soft) || has_lost_real_time(&station))
+		note_lost(d);
+	yields = soft.rt_yields + station.rt_yields;
+	note_overloads(d, soft.rt_suspensions + station.rt_suspensions - yields);
+	note_yields(d, yields);
 }
 
 uint64_t dcbd_count_turns(struct dcbd *d)

@@ -36,15 +36,64 @@ static int set(struct realtime *rt, int priority)
 	return 0;
 }
 
+/* Takes the answer of the observer, if there is one. Returns permille of the time since the one
+ * before; -1: not known. */
+static int take_answer(struct realtime *rt)
+{
+	struct rt_observed before = rt->observed;
+	int64_t ns;
+
+	rt->asked = false;
+	rt->observed = rt_observer_answer(rt->observer);
+	ns = dcb_time_diff_ns(rt->observed.at, before.at);
+	if (!rt->observed.knows)
+		return -1;
+	return ns > 0 ? (int)((rt->observed.waited_ns - before.waited_ns) * 1000 / ns) : 0;
+}
+
+static struct rt_guard_seen see(struct realtime *rt, struct dcb_time now)
+{
+	struct rt_guard_seen seen = {
+	    .now = now,
+	    .used_ns = used_ns(),
+	    .waits = waits(),
+	    .turns = rt->turns,
+	    .frames = rt->frames,
+	};
+
+	if (!rt->observer) {
+		seen.answered = true;
+	} else if (rt->asked && rt_observer_has_answer(rt->observer)) {
+		seen.answered = true;
+		seen.waiting = take_answer(rt);
+	}
+	return seen;
+}
+
 int realtime_begin(struct realtime *rt, int priority, struct dcb_time now)
 {
 	int error = set(rt, priority);
+	struct rt_guard_seen seen;
 
 	if (error)
 		return error;
 	rt->wanted = priority;
-	rt_guard_init(&rt->guard, rt->sleeps_itself, now, used_ns(), waits());
+	seen = see(rt, now);
+	rt_guard_init(&rt->guard, rt->kind, &seen);
 	return 0;
+}
+
+static void forget(struct realtime *rt)
+{
+	rt->guard.policy = RT_GUARD_SHARED;
+	rt->guard.next = DCB_TIME_NEVER;
+}
+
+void realtime_end(struct realtime *rt)
+{
+	forget(rt);
+	if (rt->priority)
+		(void)set(rt, 0);
 }
 
 int realtime_priority(void)
@@ -64,9 +113,23 @@ int realtime_priority(void)
  */
 #define WAIT_NS (100 * DCB_NS_PER_US)
 
+#define REST_LEAST_NS (100 * DCB_NS_PER_US)
+#define REST_MOST_NS  (400 * DCB_NS_PER_US)
+
+int64_t realtime_rest_ns(struct realtime *rt)
+{
+	int64_t used = used_ns(), worked = used - rt->rested_ns;
+
+	if (worked < REST_LEAST_NS)
+		return 0;
+	rt->rested_ns = used;
+	return worked > REST_MOST_NS ? REST_MOST_NS : worked;
+}
+
 static void give_up(struct realtime *rt)
 {
-	counter_add(&rt->given_up, 1);
+	counter_add(rt->guard.reason == RT_GUARD_OVERLOAD ? &rt->overloads : &rt->yields, 1);
+	gauge_set(&rt->reason, (uint8_t)rt->guard.reason);
 	(void)set(rt, 0);
 }
 
@@ -74,20 +137,29 @@ static void take_back(struct realtime *rt)
 {
 	if (set(rt, rt->wanted) == 0)
 		return;
-	rt->guard.policy = RT_GUARD_SHARED;
-	rt->guard.next = DCB_TIME_NEVER;
+	forget(rt);
 	gauge_set(&rt->refused, true);
+}
+
+static void ask_observer(struct realtime *rt)
+{
+	if (!rt->guard.asks || rt->asked || !rt->observer)
+		return;
+	rt->asked = true;
+	rt_observer_ask(rt->observer);
 }
 
 void realtime_ask_guard(struct realtime *rt, struct dcb_time now)
 {
-	enum rt_guard_policy before = rt->guard.policy;
-	enum rt_guard_policy policy = rt_guard_run(&rt->guard, now, used_ns(), waits());
+	enum rt_guard_policy before = rt->guard.policy, policy;
+	struct rt_guard_seen seen = see(rt, now);
 
+	policy = rt_guard_run(&rt->guard, &seen);
 	if (rt->guard.has_to_wait)
 		nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
 	if (before != RT_GUARD_SHARED && policy == RT_GUARD_SHARED)
 		give_up(rt);
 	else if (before == RT_GUARD_SHARED && policy != RT_GUARD_SHARED)
 		take_back(rt);
+	ask_observer(rt);
 }

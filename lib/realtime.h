@@ -8,15 +8,22 @@
 #define DCB_LIB_REALTIME_H
 
 #include "lib/rt_guard.h"
+#include "lib/rt_observer.h"
 
-/* Written by the thread; any thread may read the last three with gauge_get(). */
+/* Written by the thread; any thread may read the last five with gauge_get(). */
 struct realtime {
 	struct rt_guard guard;
-	int wanted;         /* priority while the guard permits real time */
-	bool sleeps_itself; /* the thread, while guard.policy is RT_GUARD_ASLEEP; set before */
-	int priority;       /* in force: 1..99; 0: no real time now */
-	uint64_t given_up;  /* times that the guard took it from the thread */
-	bool refused;       /* the kernel did not permit it again after that */
+	enum rt_guard_kind kind;      /* of the thread; set before */
+	struct rt_observer *observer; /* set before; NULL: as if no other thread waited */
+	struct rt_observed observed;  /* the last answer */
+	bool asked;                   /* the observer */
+	uint64_t turns, frames;       /* see struct rt_guard_seen */
+	int64_t rested_ns;            /* processor time of the thread at the end of its last rest */
+	int wanted;                   /* priority while the guard permits real time */
+	int priority;                 /* in force: 1..99; 0: no real time now */
+	uint64_t overloads, yields;   /* times that the guard took it: RT_GUARD_OVERLOAD, _OTHERS */
+	uint8_t reason;               /* enum rt_guard_reason of the last time */
+	bool refused;                 /* the kernel did not permit it again after that */
 };
 
 /* Initial value: the thread has no real time, and realtime_check() does nothing. */
@@ -28,6 +35,9 @@ struct realtime {
  * Returns 0 or an errno, EPERM where it is not permitted: then nothing has changed.
  */
 int realtime_begin(struct realtime *rt, int priority, struct dcb_time now);
+
+/* Takes it from the calling thread, for which realtime_begin() has succeeded. */
+void realtime_end(struct realtime *rt);
 
 /* Returns the real-time priority that the calling thread has, from whatever gave it; 0: none. */
 int realtime_priority(void);
@@ -49,6 +59,24 @@ static inline void realtime_check(struct realtime *rt, struct dcb_time now)
 static inline struct dcb_time realtime_due(const struct realtime *rt)
 {
 	return rt->guard.policy == RT_GUARD_SHARED ? rt->guard.next : DCB_TIME_NEVER;
+}
+
+/* Returns for how long the thread has to rest now, in ns: as long as it has worked. */
+int64_t realtime_rest_ns(struct realtime *rt);
+
+/*
+ * For a thread of the kind RT_GUARD_TAKES_PAUSES: a turn of its loop with this number of frames has
+ * ended; more: there are more. Returns for how long it has to sleep before the next turn, in ns.
+ */
+static inline int64_t realtime_end_turn(struct realtime *rt, unsigned frames, bool more)
+{
+	if (rt->guard.policy == RT_GUARD_SHARED || frames == 0)
+		return 0;
+	rt->turns++;
+	rt->frames += frames;
+	if (rt->guard.rests)
+		return realtime_rest_ns(rt);
+	return more ? 0 : rt->guard.pause_ns;
 }
 
 #endif

@@ -178,7 +178,9 @@ int pfc_socket_real_time(const struct pace_params *p)
 {
 	int given = realtime_priority();
 
-	realtime.sleeps_itself = p->wait == PACE_ADAPT && p->interval_ns >= SLEEPS_NS;
+	realtime.kind = p->wait == PACE_ADAPT && p->interval_ns >= SLEEPS_NS ? RT_GUARD_SLEEPS
+									     : RT_GUARD_TAKES_NONE;
+	realtime.observer = rt_observer_start();
 	return realtime_begin(&realtime, given ? given : REAL_TIME_PRIORITY, clock_now());
 }
 

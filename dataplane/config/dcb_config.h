@@ -223,6 +223,14 @@ struct dcb_config_port {
 	struct peer_apps *peer_apps; /* in force in place of config->dcbx.apps; NULL: those are */
 };
 
+/* Returns whether the port sends requests to measure its headroom: P802.1Qdt 36.9. */
+static inline bool port_measures(const struct port_config *config, const struct port_oper *oper)
+{
+	return config->pfc_measure.enable == PFC_MEASURE_ALWAYS ||
+	       (config->pfc_measure.enable == PFC_MEASURE_AGREED &&
+		oper->pfc_way == PFC_WAY_MEASURED);
+}
+
 /* Prepares the application priorities in force. */
 static inline void port_app_map(struct app_map *map, const struct port_config *config,
 				const struct peer_apps *peer_apps)

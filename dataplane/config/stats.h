@@ -263,7 +263,9 @@ enum provider_rt_state {
 	PROVIDER_RT_OFF = 1,
 	PROVIDER_RT_NOT_PERMITTED = 2,
 	PROVIDER_RT_IN_FORCE = 3,
-	PROVIDER_RT_SUSPENDED = 4, /* by the guard: lib/rt_guard.h */
+	PROVIDER_RT_SUSPENDED = 4,  /* by the guard, lib/rt_guard.h: RT_GUARD_OVERLOAD */
+	PROVIDER_RT_NOT_NEEDED = 5, /* no port obeys PFC or PAUSE, or measures its headroom */
+	PROVIDER_RT_YIELDED = 6,    /* RT_GUARD_OTHERS */
 };
 
 /* The provider as a whole: dcbEngine group. */
@@ -278,8 +280,9 @@ struct provider_stats {
 	uint32_t fdb_learn_limit; /* of a port whose limit is not set */
 	uint8_t rt_state;         /* enum provider_rt_state */
 	uint32_t rt_priority;     /* in force; 0: none */
-	uint64_t rt_suspensions;
-	int32_t cpu; /* that the dataplane thread is bound to; -1: any */
+	uint64_t rt_suspensions; /* times that it became PROVIDER_RT_SUSPENDED or _YIELDED */
+	uint64_t rt_yields;      /* the latter alone */
+	int32_t cpu;              /* that the dataplane thread is bound to; -1: any */
 };
 
 #endif

@@ -152,18 +152,6 @@ static void settle(struct port_hm_set *s, struct soft_port *port, struct dcb_tim
 
 /* --- configuration and link -------------------------------------------------------- */
 
-static bool is_measuring(const struct soft_port *port)
-{
-	switch (port->config->pfc_measure.enable) {
-	case PFC_MEASURE_ALWAYS:
-		return true;
-	case PFC_MEASURE_AGREED:
-		return port->oper.pfc_way == PFC_WAY_MEASURED;
-	default:
-		return false;
-	}
-}
-
 /* No Request Adjustment: the calculation adds items a and b of 36.1.1 (36.9.4, NOTE 2). */
 static void settings_of(const struct soft_port *port, struct dcb_rate rate, struct hm_settings *out)
 {
@@ -176,7 +164,7 @@ static void settings_of(const struct soft_port *port, struct dcb_rate rate, stru
 	    .halt_ns = port_halt_ns(&port->base.settings, port->config, port->hm.response.bound_ns),
 	    .transmit_ns = c->transmit_ns,
 	    .receive_ns = c->receive_ns,
-	    .measure = is_measuring(port),
+	    .measure = port_measures(port->config, &port->oper),
 	    .separate = c->separate,
 	};
 	if (!out->maximum)

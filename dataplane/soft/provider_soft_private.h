@@ -66,12 +66,13 @@ struct soft {
 	struct dcb_time ticked; /* without a thread: time of the last bridge_tick() */
 	bool pauses;            /* frames arrive in quick succession: RECV_PAUSE_NS */
 	bool has_more;          /* a batch was full in this turn: no pause */
+	unsigned turn_frames;   /* that were received in this turn */
 	bool only_polls;        /* the kernel refused a descriptor since the last tick */
 	bool lacks_stamps;      /* a port lacks_stamp */
 	LIST_HEAD(watch_list, watch) polled;
 	struct watch *polled_then; /* the one after that which soft_poll() serves */
-	/* Ports that obey PFC, and PAUSE, in the configuration adopted. */
-	size_t pfc_ports, pause_ports;
+	/* Ports that obey PFC, and PAUSE, and that measure, in the configuration adopted. */
+	size_t pfc_ports, pause_ports, measuring_ports;
 	struct soft_iface *secure; /* attached ports with MACsec, by soft_iface.secure_next */
 	struct dcb_time last_call; /* without a thread: time of the last call */
 	pthread_t thread;
@@ -185,7 +186,7 @@ static inline bool soft_is_prompt(const struct soft *s)
  * soft_polled.c, dataplane thread. After n frames were served, polls w from now on, or no longer;
  * waits for the event of w again, and polls w while the kernel refuses that; serves those that are
  * polled, in each turn of the loop; forgets one that gets no frames any more; returns at the end of
- * a turn whether the next one begins after a pause.
+ * a turn after how many ns the next one begins.
  */
 void soft_poll_after(struct watch *w, int n);
 void soft_poll_end(struct watch *w);
@@ -197,7 +198,7 @@ void soft_watch_stamp(struct watch *w);
 void soft_retry_stamps(struct soft *s);
 void soft_poll(struct soft *s);
 void soft_poll_forget(struct watch *w);
-bool soft_takes_pause(struct soft *s);
+int64_t soft_pause_ns(struct soft *s);
 
 /* Sends the frames that are due and sets the timer. Returns when to call again. */
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
@@ -235,11 +236,13 @@ bool soft_post_macsec(struct soft *s, const struct soft_port *port);
 bool soft_post_measured(struct soft *s, const struct soft_port *port);
 
 /*
- * soft_schedule.c. soft_take_real_time(), dataplane thread, at its start: asks the kernel for the
- * real time of the parameters. soft_read_schedule(), any thread: sets the members of *out about the
- * real time and the processor of the thread.
+ * soft_schedule.c. soft_take_real_time(), dataplane thread, at its start: asks the kernel whether
+ * it permits the real time of the parameters. soft_adjust_real_time(), dataplane thread: takes it
+ * or gives it back, as the ports of the configuration adopted need it. soft_read_schedule(), any
+ * thread: sets the members of *out about the real time and the processor of the thread.
  */
 void soft_take_real_time(struct soft *s);
+void soft_adjust_real_time(struct soft *s, struct dcb_time now);
 void soft_read_schedule(const struct soft *s, struct provider_stats *out);
 
 /* soft_addresses.c: struct provider_ops.read_trill_addresses. Any thread. */

@@ -24,6 +24,14 @@
 #include <errno.h>
 #include <string.h>
 
+/*
+ * (C) After a turn with a batch of several frames and with no full one, the next turn begins this
+ * much later, in ns: the sender is slower than this thread, and each few of its next frames would
+ * wake it, which costs a sender on this machine more than a frame does. Not with PFC or PAUSE: the
+ * time in which a port reacts is part of the neighbor's headroom.
+ */
+#define RECV_PAUSE_NS 15000
+
 static void begin(struct watch *w)
 {
 	if (w->is_polled)
@@ -83,12 +91,14 @@ void soft_poll(struct soft *s)
 	}
 }
 
-bool soft_takes_pause(struct soft *s)
+int64_t soft_pause_ns(struct soft *s)
 {
-	bool pauses = s->pauses && !s->has_more;
+	int64_t ns = s->pauses && !s->has_more ? RECV_PAUSE_NS : 0;
+	int64_t for_others_ns = realtime_end_turn(&s->realtime, s->turn_frames, s->has_more);
 
 	s->pauses = s->has_more = false;
-	return pauses;
+	s->turn_frames = 0;
+	return ns > for_others_ns ? ns : for_others_ns;
 }
 
 void soft_watch_stamp(struct watch *w)

@@ -25,6 +25,11 @@ static void log_refusal(const struct soft *s, int priority, int error)
 			 name_of(s), priority, strerror(error));
 }
 
+static bool needs_real_time(const struct soft *s)
+{
+	return soft_is_prompt(s) || s->measuring_ports;
+}
+
 void soft_take_real_time(struct soft *s)
 {
 	int priority = s->params.priority, error;
@@ -34,22 +39,54 @@ void soft_take_real_time(struct soft *s)
 		gauge_set(&s->realtime.priority, realtime_priority());
 		return;
 	}
+	s->realtime.kind = RT_GUARD_TAKES_PAUSES;
 	error = realtime_begin(&s->realtime, priority, clock_now());
-	gauge_set(&s->realtime_state, error ? PROVIDER_RT_NOT_PERMITTED : PROVIDER_RT_IN_FORCE);
-	if (error)
+	if (error) {
+		gauge_set(&s->realtime_state, PROVIDER_RT_NOT_PERMITTED);
 		log_refusal(s, priority, error);
-	else
-		log_info("dataplane", "%s: real time: SCHED_FIFO, priority %d", name_of(s),
-			 priority);
+		return;
+	}
+	realtime_end(&s->realtime);
+	gauge_set(&s->realtime_state, PROVIDER_RT_NOT_NEEDED);
+	log_info("dataplane",
+		 "%s: real time: SCHED_FIFO, priority %d, while a port obeys PFC or PAUSE, or "
+		 "measures its headroom",
+		 name_of(s), priority);
+}
+
+void soft_adjust_real_time(struct soft *s, struct dcb_time now)
+{
+	bool needs = needs_real_time(s), has = s->realtime_state == PROVIDER_RT_IN_FORCE;
+
+	if (s->realtime_state == PROVIDER_RT_OFF || needs == has)
+		return;
+	if (!needs) {
+		realtime_end(&s->realtime);
+		gauge_set(&s->realtime_state, PROVIDER_RT_NOT_NEEDED);
+	} else if (s->realtime_state == PROVIDER_RT_NOT_NEEDED) {
+		int error = realtime_begin(&s->realtime, s->params.priority, now);
+
+		gauge_set(&s->realtime.refused, error != 0);
+		gauge_set(&s->realtime_state, PROVIDER_RT_IN_FORCE);
+	}
+}
+
+/* Of a thread that asked for real time and does not have it now. */
+static uint8_t state_without(const struct soft *s)
+{
+	if (gauge_get(&s->realtime.refused))
+		return PROVIDER_RT_NOT_PERMITTED;
+	return gauge_get(&s->realtime.reason) == RT_GUARD_OVERLOAD ? PROVIDER_RT_SUSPENDED
+								   : PROVIDER_RT_YIELDED;
 }
 
 void soft_read_schedule(const struct soft *s, struct provider_stats *out)
 {
 	out->rt_state = gauge_get(&s->realtime_state);
 	out->rt_priority = (uint32_t)gauge_get(&s->realtime.priority);
-	out->rt_suspensions = gauge_get(&s->realtime.given_up);
+	out->rt_yields = gauge_get(&s->realtime.yields);
+	out->rt_suspensions = gauge_get(&s->realtime.overloads) + out->rt_yields;
 	out->cpu = s->has_thread ? s->params.cpu : -1;
 	if (out->rt_state == PROVIDER_RT_IN_FORCE && out->rt_priority == 0)
-		out->rt_state = gauge_get(&s->realtime.refused) ? PROVIDER_RT_NOT_PERMITTED
-								: PROVIDER_RT_SUSPENDED;
+		out->rt_state = state_without(s);
 }

@@ -5,9 +5,10 @@
 #include "dataplane/macsec/netio_secy.h"
 #include "lib/clock.h"
 #include "lib/counter.h"
+#include "lib/thread.h"
 
+#include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -23,14 +24,6 @@
 #define RECV_BATCH     64
 #define RECV_ROUNDS    4
 #define RECV_BATCH_PFC 32
-
-/*
- * (C) After a turn with a batch of several frames and with no full one, the next turn begins this
- * much later, in ns: the sender is slower than this thread, and each few of its next frames would
- * wake it, which costs a sender on this machine more than a frame does. Not with PFC or PAUSE: the
- * time in which a port reacts is part of the neighbor's headroom.
- */
-#define RECV_PAUSE_NS 15000
 
 /* A port whose interface accepted no frame tries again, if epoll does not tell when it will. */
 #define SEND_RETRY_NS DCB_NS_PER_MS
@@ -256,6 +249,7 @@ int soft_serve(struct watch *w)
 		struct dcb_time now = clock_now();
 
 		n = w->receive(s, port, (unsigned)batch, now);
+		s->turn_frames += n > 0 ? (unsigned)n : 0;
 		if (n < 0 && from_host)
 			give_host_back(soft_iface_of(port));
 		if (n < 0)
@@ -536,19 +530,29 @@ static void apply_link_updates(struct soft *s, struct dcb_time now)
 		apply_link_update(s, soft_port_of(config->ports[i].port), now);
 }
 
-/* Counts the ports that obey PFC or PAUSE. The counts are those of the configuration adopted. */
+static bool measures(const struct dcb_config_port *p)
+{
+	return port_measures(p->config, &p->oper);
+}
+
+/*
+ * Counts the ports that obey PFC or PAUSE, or measure their headroom. The counts are those of the
+ * configuration adopted.
+ */
 static void count_prompt(struct soft *s, const struct dcb_config *config)
 {
 	const struct dcb_config *old = s->ports->config;
 	bool follows = dcb_config_follows(config, old);
 
 	if (!follows)
-		s->pfc_ports = s->pause_ports = 0;
+		s->pfc_ports = s->pause_ports = s->measuring_ports = 0;
 	for (size_t i = dcb_config_next_changed_from(config, old, 0); i < config->n_ports;
 	     i = dcb_config_next_changed_from(config, old, i + 1)) {
 		s->pfc_ports += config->ports[i].oper.pfc_enable != 0;
 		s->pfc_ports -= follows && old->ports[i].oper.pfc_enable;
 		s->pause_ports += !follows && config->ports[i].port->settings.rx_pause;
+		s->measuring_ports += measures(&config->ports[i]);
+		s->measuring_ports -= follows && measures(&old->ports[i]);
 	}
 }
 
@@ -559,6 +563,7 @@ static void adopt(struct soft *s, struct dcb_time now)
 	if (!config || config == s->ports->config)
 		return;
 	count_prompt(s, config);
+	soft_adjust_real_time(s, now);
 	if (s->params.station)
 		station_adopt(&s->station, config, now);
 	else if (s->params.rbridge)
@@ -595,7 +600,7 @@ static void on_wake(evutil_socket_t fd, short what, void *ctx)
 
 static void *run(void *ctx)
 {
-	const struct timespec pause = {.tv_nsec = RECV_PAUSE_NS};
+	struct timespec pause = {.tv_nsec = 0};
 	struct soft *s = ctx;
 
 	/* By the thread itself: for another one it is a file of /proc, which dcbd cannot open. */
@@ -606,7 +611,8 @@ static void *run(void *ctx)
 		   0 &&
 	       !event_base_got_break(s->loop)) {
 		soft_poll(s);
-		if (soft_takes_pause(s))
+		pause.tv_nsec = soft_pause_ns(s);
+		if (pause.tv_nsec)
 			(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	}
 	return NULL;
@@ -646,17 +652,14 @@ void soft_free_loop(struct soft *s)
 		close(s->timer_fd);
 }
 
-/* Blocks all signals in the dataplane thread: the control thread receives them. */
 int soft_start_thread(struct soft *s)
 {
-	sigset_t all, before;
 	cpu_set_t cpus;
 	int error;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&s->thread, NULL, run, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (s->params.priority && !(s->realtime.observer = rt_observer_start()))
+		return errno;
+	error = thread_start(&s->thread, run, s);
 	if (error)
 		return error;
 	s->has_thread = true;
@@ -669,10 +672,12 @@ int soft_start_thread(struct soft *s)
 
 void soft_stop_thread(struct soft *s)
 {
-	if (!s->has_thread)
-		return;
-	__atomic_store_n(&s->stop, true, __ATOMIC_RELEASE);
-	(void)eventfd_write(s->wake_fd, 1);
-	pthread_join(s->thread, NULL);
-	s->has_thread = false;
+	if (s->has_thread) {
+		__atomic_store_n(&s->stop, true, __ATOMIC_RELEASE);
+		(void)eventfd_write(s->wake_fd, 1);
+		pthread_join(s->thread, NULL);
+		s->has_thread = false;
+	}
+	rt_observer_stop(s->realtime.observer);
+	s->realtime.observer = NULL;
 }

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 		perror("rt_loop");
 		return 1;
 	}
-	rt.sleeps_itself = strcmp(argv[1], "late") == 0;
+	rt.kind = strcmp(argv[1], "late") == 0 ? RT_GUARD_SLEEPS : RT_GUARD_TAKES_NONE;
 	error = realtime_begin(&rt, PRIORITY, now());
 	if (error) {
 		fprintf(stderr, "rt_loop: no real time: %s\n", strerror(error));
@@ -119,6 +119,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "rt_loop: the other process has ended\n");
 		return 1;
 	}
-	printf("%" PRIu64 "%s\n", rt.given_up, rt.refused ? " refused" : "");
+	printf("%" PRIu64 "%s\n", rt.overloads, rt.refused ? " refused" : "");
 	return 0;
 }
