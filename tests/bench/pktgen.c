@@ -6,7 +6,7 @@
  * measured element.
  *
  *   pktgen -i IF -d DESTINATION-MAC -o OCTETS [-v VID.PRIORITY] [-n FRAMES]
- *          [-t SECONDS] [-w WARM-UP-SECONDS] [-r FRAMES-PER-SECOND]
+ *          [-t SECONDS] [-w WARM-UP-SECONDS] [-r FRAMES-PER-SECOND [-z]]
  *          [-N SINK-NAMESPACE -I SINK-IF] [-P PID] [-F FLOOD-FRAMES-PER-SECOND -J FLOOD-IF]
  *          [-T EGRESS-NICKNAME.INGRESS-NICKNAME -D INNER-DESTINATION-MAC -V VID.PRIORITY]
  *
@@ -14,10 +14,11 @@
  * many frames and ends; with -n and -r, sleeps between frames. Otherwise prints one line
  * for the time after the warm-up, with sent and received frames read at the same two
  * times, and the generator's own processor time between them; with -P also that of a process
- * and its threads. With -F, also sends requests of the headroom measurement (P802.1Qdt 36.9)
- * on FLOOD-IF; with -r 0 nothing else. The line has their number between the two times, and
- * with the warm-up. With -T, the frame is inside a TRILL frame, with this address and tag; then
- * -d and -v are outside. Both sources are the address of the interface.
+ * and its threads. With -z, sleeps until the next frame is due instead of polling the clock. With
+ * -F, also sends requests of the headroom measurement (P802.1Qdt 36.9) on FLOOD-IF; with -r 0
+ * nothing else. The line has their number between the two times, and with the warm-up. With -T, the
+ * frame is inside a TRILL frame, with this address and tag; then -d and -v are outside. Both
+ * sources are the address of the interface.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -36,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,7 +59,7 @@ static struct {
 	const char *inner_destination;
 	unsigned octets, egress, ingress;
 	struct tag tag, inner_tag;
-	bool trill;
+	bool trill, sleeps;
 	uint64_t count;
 	int pid;
 	double seconds, warm_up, rate, flood_rate;
@@ -314,6 +316,15 @@ static unsigned due_frames(double rate, double elapsed, uint64_t sent)
 	return due < 0 ? 0 : (unsigned)due;
 }
 
+/* t: of now_s(), which is CLOCK_MONOTONIC. */
+static void sleep_until(double t)
+{
+	struct timespec at = {.tv_sec = (time_t)t};
+
+	at.tv_nsec = (long)((t - (double)at.tv_sec) * 1e9);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
 /* Sends until end, at the given rates if any. */
 static void send_until(struct generator *g, struct generator *flood, double end)
 {
@@ -328,6 +339,8 @@ static void send_until(struct generator *g, struct generator *flood, double end)
 		n = due_frames(options.flood_rate, now - start, flood->sent - flood_before);
 		if (n)
 			send_batch(flood, n);
+		if (options.sleeps)
+			sleep_until(start + (double)(g->sent - before + 1) / options.rate);
 		now = now_s();
 	}
 }
@@ -402,7 +415,7 @@ static void parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "i:d:o:v:n:t:w:r:N:I:P:F:J:T:D:V:")) != -1) {
+	while ((opt = getopt(argc, argv, "i:d:o:v:n:t:w:r:zN:I:P:F:J:T:D:V:")) != -1) {
 		switch (opt) {
 		case 'i':
 			options.ifname = optarg;
@@ -437,6 +450,9 @@ static void parse(int argc, char **argv)
 		case 'r':
 			options.rate = atof(optarg);
 			break;
+		case 'z':
+			options.sleeps = true;
+			break;
 		case 'N':
 			options.sink_netns = optarg;
 			break;
@@ -465,6 +481,8 @@ static void parse(int argc, char **argv)
 		die("-o: expected 64 to %d octets", FRAME_MAX - 4);
 	if (!options.count && (!options.sink_netns || !options.sink_ifname))
 		die("expected -N and -I: the interface that receives the frames");
+	if (options.sleeps && options.rate <= 0)
+		die("-z: expected -r above 0");
 	if (options.flood_rate < 0 || (options.flood_rate > 0) != (options.flood_ifname != NULL))
 		die("expected -F above 0 with -J, or neither");
 }
@@ -475,6 +493,7 @@ int main(int argc, char **argv)
 	struct sink s;
 
 	parse(argc, argv);
+	(void)prctl(PR_SET_TIMERSLACK, 1L); /* ns: of sleep_until() */
 	open_generator(&g, options.ifname, make_frame);
 	if (options.flood_ifname)
 		open_generator(&flood, options.flood_ifname, make_request);
