@@ -25,5 +25,7 @@ test_station() { part station "bare relay" "station goals"; }
 test_headroom() { part headroom "headroom measurement goals"; }
 test_trill() { part trill "RBridge goals"; }
 test_pfc() { part pfc "pace goals" "PFC goals"; }
+test_light() { part light "low rate goals"; }
+test_share() { part share "share goals"; }
 
 run_tests
