@@ -7,7 +7,8 @@
 # with one of them; every hop pauses the one before; the second source is not slowed; a CNM is decoded
 # on each link of its way. They leave nothing behind, at their end or when interrupted. Their exit
 # status says whether all effects are as expected. Another demo, or namespaces with their names, are
-# not touched. Needs root.
+# not touched. Where something is missing that they need, they say so in one line and make nothing.
+# Needs root.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -233,6 +234,51 @@ trill_interrupted() {
 	kill -TERM "$trill_pid" && ! wait "$trill_pid" && trill_nothing_left
 }
 
+# --- restricted environments ---
+
+# refused PATTERN WORD...: each demo, started by these words where something is missing, prints nothing but
+# a line with this pattern, makes nothing, and exits with status 1.
+refused() {
+	local log=$ci/log/demo-refused.log command rc before
+	before=$(traces)
+	for command in "./dev demo" "./dev demo trill" contrib/demo.sh contrib/demo_trill.sh; do
+		rc=0
+		# shellcheck disable=SC2086 # the command and its arguments
+		"${@:2}" $command >"$log" 2>&1 </dev/null || rc=$?
+		if [ $rc -ne 1 ] || ! grep -qE "^demo: $1" "$log" || [ "$(wc -l <"$log")" -ne 1 ] || [ "$(traces)" != "$before" ]; then
+			echo "$command: status $rc"
+			show_log "$log"
+			return 1
+		fi
+	done
+}
+# traces: the names and mounts in /run, and the names of network namespaces.
+traces() {
+	ls /run /run/netns 2>/dev/null
+	grep ' /run' /proc/self/mountinfo
+}
+# in_private SCRIPT WORD...: runs the words in a mount namespace, after the script has changed it.
+in_private() { unshare --mount sh -c "$1"' && exec "$@"' sh "${@:2}"; }
+without_tun() { in_private 'mount -t tmpfs tmpfs /dev/net' "$@"; }
+# The file is there, but no device of this kind.
+other_tun() { in_private 'mount --bind /dev/null /dev/net/tun' "$@"; }
+# Root of a user namespace that has all capabilities, but a limit of 0.
+limited() { unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_net_namespaces && exec "$@"' sh "$@"; }
+# Root of a user namespace without another user: enough for the campus only.
+without_users() {
+	local rc=0
+	unshare --user --net --map-root-user contrib/demo_check.sh trill || return
+	unshare --user --net --map-root-user contrib/demo_check.sh >"$ci/log/demo-refused.log" 2>&1 || rc=$?
+	[ $rc -eq 1 ] && grep -qx 'demo: cannot change to another user: .*; a user namespace needs .*' "$ci/log/demo-refused.log"
+}
+
+verdict "names missing raw sockets" refused 'root lacks CAP_NET_RAW; .*--cap-add=NET_RAW' setpriv --bounding-set=-net_raw
+verdict "names missing permission for namespaces" refused 'root lacks CAP_SYS_ADMIN; .*--cap-add=SYS_ADMIN' \
+	setpriv --bounding-set=-sys_admin
+verdict "names the limit of namespaces" refused 'cannot make .*: No space left on device; .*user.max_net_namespaces' limited
+verdict "names missing /dev/net/tun" refused 'cannot open /dev/net/tun: .*--device=/dev/net/tun' without_tun
+verdict "names a /dev/net/tun of another kind" refused 'cannot make a tap interface: ' other_tun
+verdict "names missing users" without_users
 verdict "exits with status 0" demonstrate
 verdict "congestion notification domain forms by LLDP" domain_forms
 verdict "willing station takes PFC from its neighbor by DCBX" agreed

@@ -209,7 +209,7 @@ case ${1-} in
 	;;
 *) die "unknown option $1: expected --keep, --page or --down" ;;
 esac
-[ "$(id -u)" -eq 0 ] || die "network namespaces need root"
+"$top/contrib/demo_check.sh" || exit 1
 
 claim
 plot=${DCB_PLOT:-$build/demo${lab#dcb-demo}.png} # PNG, or SVG by its extension

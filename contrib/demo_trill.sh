@@ -21,10 +21,7 @@ b1,1 | rb1,1 | b2,1 | rb2,[01] | c2,1 | rb3,1 | b3,1) ;;
 	;;
 esac
 top=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
-if [ "$(id -u)" -ne 0 ]; then
-	echo "demo: network namespaces need root" >&2
-	exit 1
-fi
+[ -n "${DCB_SYSTEM_TEST-}" ] || "$top/contrib/demo_check.sh" trill || exit 1
 log=${DCB_BUILDDIR:-$top/build}/demo-trill.log
 plot=${DCB_PLOT:-${DCB_BUILDDIR:-$top/build}/demo-trill.png} # PNG, or SVG by its extension
 buffer=400000 # octets, the default of a port
