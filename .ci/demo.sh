@@ -271,6 +271,24 @@ without_users() {
 	unshare --user --net --map-root-user contrib/demo_check.sh >"$ci/log/demo-refused.log" 2>&1 || rc=$?
 	[ $rc -eq 1 ] && grep -qx 'demo: cannot change to another user: .*; a user namespace needs .*' "$ci/log/demo-refused.log"
 }
+read_only() { in_private 'mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys' "$@"; }
+# Settings in /proc/sys are optional. Where it is read-only the demos mount it again if they may; the root
+# of a user namespace may not.
+settings_by_mount() {
+	local got
+	read_only contrib/demo_check.sh || return
+	# shellcheck disable=SC2016 # expanded by the shell there
+	got=$(read_only unshare --net bash -c '. contrib/demo_lib.sh
+		! sysctl -qw net.ipv4.tcp_congestion_control=reno 2>/dev/null && allow_settings &&
+			"${writable[@]}" sysctl -qw net.ipv4.tcp_congestion_control=reno &&
+			sysctl -n net.ipv4.tcp_congestion_control') && [ "$got" = reno ]
+}
+# shellcheck disable=SC2016
+settings_are_optional() {
+	read_only unshare --user --net --map-root-user contrib/demo_check.sh trill &&
+		read_only unshare --user --net --map-root-user bash -c '. contrib/demo_lib.sh
+			! allow_settings && [ ${#writable[@]} -eq 0 ]'
+}
 
 verdict "names missing raw sockets" refused 'root lacks CAP_NET_RAW; .*--cap-add=NET_RAW' setpriv --bounding-set=-net_raw
 verdict "names missing permission for namespaces" refused 'root lacks CAP_SYS_ADMIN; .*--cap-add=SYS_ADMIN' \
@@ -279,6 +297,8 @@ verdict "names the limit of namespaces" refused 'cannot make .*: No space left o
 verdict "names missing /dev/net/tun" refused 'cannot open /dev/net/tun: .*--device=/dev/net/tun' without_tun
 verdict "names a /dev/net/tun of another kind" refused 'cannot make a tap interface: ' other_tun
 verdict "names missing users" without_users
+verdict "mounts a read-only /proc/sys for its settings" settings_by_mount
+verdict "needs no settings in /proc/sys" settings_are_optional
 verdict "exits with status 0" demonstrate
 verdict "congestion notification domain forms by LLDP" domain_forms
 verdict "willing station takes PFC from its neighbor by DCBX" agreed

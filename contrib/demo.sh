@@ -223,6 +223,7 @@ export SNMP_PERSISTENT_DIR=$run/snmp SNMPCONFPATH=$run
 
 say "$lab: two bridges (dcbd) in series, two end stations (dcbd) and a host, each in a network namespace"
 picture
+allow_settings || warn "/proc/sys is not writable: IPv6 stays on, tcp_wmem has its default"
 make_lab
 ifindex() { in_ns "$lab-$1" cat "/sys/class/net/$2/ifindex"; } # NAME INTERFACE
 b1h1=$(ifindex b1 b1h1) b1h2=$(ifindex b1 b1h2) b1b2=$(ifindex b1 b1b2)

@@ -120,11 +120,17 @@ port() { # NAME INTERFACE NEIGHBOR
 	in_ns "$lab-$1" ethtool -K "$2" tx off tso off gso off gro off >/dev/null
 }
 
+# settings NAMESPACE NAME=VALUE...: changes settings in /proc/sys. Where that is not permitted, they keep
+# their defaults, with which the effects are the same; allow_settings() has warned then.
+settings() { in_ns "$1" "${writable[@]}" sysctl -qw "${@:2}" 2>>"$run/sysctl.log" || true; }
+
 make_lab() {
 	local ns
 	for ns in "${systems[@]/#/$lab-}"; do
 		ip netns add "$ns"
-		in_ns "$ns" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1 || true
+		# Without IPv6 hosts send fewer frames that no application has sent.
+		[ ! -e /proc/sys/net/ipv6 ] ||
+			settings "$ns" net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
 		ip -n "$ns" link set lo up
 	done
 	cable h1 eth0 b1 b1h1
@@ -234,7 +240,7 @@ neighbor() {
 managed() {
 	local ns=$lab-$1 dir=$run/$1
 	neighbor "$1" "$2"
-	daemon "dcbd-$1" "$ns" nice -n -10 "$run/bin/dcbd" -c "$dir/dcbd.conf"
+	daemon "dcbd-$1" "$ns" "${writable[@]}" nice -n -10 "$run/bin/dcbd" -c "$dir/dcbd.conf"
 	wait_for 10 "dcbd in $ns" test -S "$dir/control"
 	daemon "snmpd-$1" "$ns" snmpd -f -Lo -C -c "$dir/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
 		-p "$dir/snmpd.pid"
@@ -249,12 +255,13 @@ start_daemons() {
 	managed b2 'b2*'
 	for n in 1 2; do
 		managed h$n eth0
-		ip -n "$lab-h$n" addr add "10.80.21.$n/24" dev dcb0
-		# Unacknowledged data of one connection fits into the station's queue.
-		in_ns "$lab-h$n" sysctl -qw net.ipv4.tcp_wmem="4096 131072 2000000"
 		# Cubic, the default, ends slow start when the round-trip time grows, and then needs many
 		# seconds to fill the buffer; Reno's slow start ends with a loss.
-		in_ns "$lab-h$n" sysctl -qw net.ipv4.tcp_congestion_control=reno
+		# A route selects it also where /proc/sys is not writable.
+		ip -n "$lab-h$n" addr add "10.80.21.$n/24" dev dcb0 noprefixroute
+		ip -n "$lab-h$n" route add 10.80.21.0/24 dev dcb0 src "10.80.21.$n" congctl reno
+		# Unacknowledged data of one connection fits into the station's queue.
+		settings "$lab-h$n" net.ipv4.tcp_wmem="4096 131072 2000000"
 	done
 	neighbor h3 eth0
 }

@@ -27,6 +27,22 @@ say() {
 }
 result() { wrap '=>' '   ' '' "$*"; }
 
+warn() { printf 'demo: warning: %s\n' "$*" >&2; }
+
+# allow_settings: whether the demo can change the settings of a network namespace, /proc/sys/net. It is
+# read-only in most containers. In that case $writable gets the words before a command that writes there:
+# they mount it again, for the command only.
+writable=()
+# shellcheck disable=SC2016 # the shell that is started expands the parameters
+allow_settings() {
+	local try=(unshare --net sh -c 'read -r value <"$1" && echo "$value" >"$1"' sh /proc/sys/net/ipv4/tcp_congestion_control)
+	"${try[@]}" 2>/dev/null && return
+	writable=(unshare --mount sh -c 'mount -o remount,bind,rw /proc/sys && exec "$@"' sh)
+	"${writable[@]}" "${try[@]}" 2>/dev/null && return
+	writable=()
+	return 1
+}
+
 right=0 wrong=0
 # verdict TEXT EXPECTED COMMAND...: prints the result, which is right if the command succeeds, and
 # counts it in right or wrong.

@@ -33,6 +33,12 @@ if [ -n "${DCB_SYSTEM_TEST-}" ]; then
 	: >"$log" || exit 1
 	exec > >(trap '' INT TERM HUP && exec sed -u -e 'h; s/\x1b\[[0-9;]*m//g' -e "w $log" -e g) 2>&1
 	printer=$!
+	# For this mount namespace, which is that of the script.
+	if ! allow_settings; then
+		warn "/proc/sys is not writable: IPv6 stays on"
+	elif [ ${#writable[@]} -gt 0 ]; then
+		mount -o remount,bind,rw /proc/sys
+	fi
 fi
 # shellcheck source=tests/system/lib.sh
 . "$top/tests/system/lib.sh"
