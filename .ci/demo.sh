@@ -7,8 +7,8 @@
 # with one of them; every hop pauses the one before; the second source is not slowed; a CNM is decoded
 # on each link of its way. They leave nothing behind, at their end or when interrupted. Their exit
 # status says whether all effects are as expected. Another demo, or namespaces with their names, are
-# not touched. Where something is missing that they need, they say so in one line and make nothing.
-# Needs root.
+# not touched. Where something is missing that they need, they say so in one line and make nothing; what
+# fails later is in the last line. Needs root.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -289,6 +289,19 @@ settings_are_optional() {
 		read_only unshare --user --net --map-root-user bash -c '. contrib/demo_lib.sh
 			! allow_settings && [ ${#writable[@]} -eq 0 ]'
 }
+# A demo in which dcbd ends at once.
+last_line() {
+	local log=$ci/log/demo-failed.log rc=0 broken=$ci/broken
+	rm -rf "$broken"
+	mkdir "$broken"
+	cp "$build"/{dcb-lldp,dcb-agentx,dcbctl} "$broken/"
+	printf '#!/bin/sh\necho no license >&2\nexit 1\n' >"$broken/dcbd"
+	chmod 755 "$broken/dcbd"
+	DCB_BUILD=$broken contrib/demo.sh >"$log" 2>&1 </dev/null || rc=$?
+	[ $rc -eq 1 ] && nothing_left "$log" && grep -qx 'no license' "$log" && [ "$(wc -l <"$log")" -lt 40 ] &&
+		tail -n 1 "$log" | grep -qE '^demo: failed: dcbd-b1 ended .*; logs: [^ ]+$' &&
+		grep -qx 'no license' "$(sed -n '$ s/.*; logs: //p' "$log")/dcbd-b1.log"
+}
 
 verdict "names missing raw sockets" refused 'root lacks CAP_NET_RAW; .*--cap-add=NET_RAW' setpriv --bounding-set=-net_raw
 verdict "names missing permission for namespaces" refused 'root lacks CAP_SYS_ADMIN; .*--cap-add=SYS_ADMIN' \
@@ -299,6 +312,7 @@ verdict "names a /dev/net/tun of another kind" refused 'cannot make a tap interf
 verdict "names missing users" without_users
 verdict "mounts a read-only /proc/sys for its settings" settings_by_mount
 verdict "needs no settings in /proc/sys" settings_are_optional
+verdict "says in the last line why it failed" last_line
 verdict "exits with status 0" demonstrate
 verdict "congestion notification domain forms by LLDP" domain_forms
 verdict "willing station takes PFC from its neighbor by DCBX" agreed

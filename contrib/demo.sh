@@ -25,7 +25,7 @@ top=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
 build=${DCB_BUILD:-$top/build}
 rate=200      # Mb/s, of the slow port
 buffer=400000 # octets, of the slow port: 16 ms, as dcbd may have to wait for a processor
-keep=false kept=false page=false
+keep=false kept=false page=false counted=false
 export LC_ALL=C COLUMNS=79
 export MIBDIRS=$top/mibs/base:$top/mibs MIBS=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:LLDP-EXT-DOT1-V2-MIB:DCB-AGENT-MIB
 
@@ -35,7 +35,11 @@ export MIBDIRS=$top/mibs/base:$top/mibs MIBS=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:LL
 . "$top/contrib/demo_lab.sh"
 # shellcheck source=contrib/demo_samples.sh
 . "$top/contrib/demo_samples.sh"
+# $why has the reason of a failure, which on_exit prints in the last line, once it is the EXIT trap.
+why='' claimed=false
 die() {
+	why=$*
+	! $claimed || [ "$BASH_SUBSHELL" -gt 0 ] || exit 1
 	printf 'demo: %s\n' "$*" >&2
 	exit 1
 }
@@ -50,16 +54,34 @@ narrow() { awk '/^$/ { text = 1 } { print text ? $0 : substr($0, 1, 79) }' | fol
 
 # shellcheck disable=SC2317 # called by the trap
 on_exit() {
-	local rc=$?
-	trap - EXIT
+	local rc=$? logs
+	set +e
+	trap - EXIT ERR
 	trap '' INT TERM HUP PIPE
 	! $kept || exit "$rc"
-	if [ "$rc" -ne 0 ] && [ "$rc" -ne 130 ] && [ "$wrong" -eq 0 ]; then
-		tail -n 15 "$run"/*.log 2>/dev/null || true
+	if [ "$rc" -eq 0 ] || [ "$rc" -eq 130 ]; then
+		why=''
+	elif $counted; then
+		why="$wrong of $((right + wrong)) effects are not as expected"
+	else
+		why=${why:-status $rc} rc=1
+		show_ended
 	fi
+	logs=${why:+$(keep_logs "$build/demo${lab#dcb-demo}-logs" "$run")}
 	down "$lab"
 	say "removed: $lab, its namespaces and processes, and $run"
+	[ -z "$why" ] || printf 'demo: failed: %s%s\n' "$why" "$logs" >&2
 	exit "$rc"
+}
+# failed_command LINE COMMAND ARGUMENT...: a command fails that the script does not expect to, in a function
+# with these arguments. Those of in_ns are the command.
+# shellcheck disable=SC2317 # called by the trap
+failed_command() {
+	local place="${BASH_SOURCE[1]##*/}, line $1" text=$2
+	if [ "${FUNCNAME[1]}" = in_ns ]; then
+		place="${BASH_SOURCE[2]##*/}, line ${BASH_LINENO[1]}" text="ip netns exec ${*:3}"
+	fi
+	why="$place: $(printf %s "${text:0:200}" | tr -s '[:space:]' ' ')"
 }
 
 domain() { # waits until LLDP has put all ports but b2h3 into the domain, then shows the bridges
@@ -181,7 +203,7 @@ start_pages() {
 		while is_listening $port; do port=$((port + 1)); done
 		"$build/dcb-exporter" -u "nobody" -s "$run/$n/view" -l "127.0.0.1:$port" \
 			>"$run/page-$n.log" 2>&1 </dev/null &
-		newest=$!
+		newest=$! newest_name=page-$n
 		disown
 		echo $newest >"$run/page-$n.pid"
 		wait_for 10 "the page of $n on TCP port $port" is_listening $port
@@ -213,8 +235,11 @@ esac
 
 claim
 plot=${DCB_PLOT:-$build/demo${lab#dcb-demo}.png} # PNG, or SVG by its extension
+claimed=true
 trap on_exit EXIT
 trap 'exit 130' INT TERM HUP PIPE
+set -E
+trap 'failed_command $LINENO "$BASH_COMMAND" "$@"' ERR
 # In memory, also where /run is not: dcbd answers a SET after its values are on disk, which
 # takes seconds if other programs write a lot.
 mount -t tmpfs -o mode=755 "$lab" "$run"
@@ -311,4 +336,5 @@ if $keep; then
 	hints
 	kept=true
 fi
+counted=true
 verdicts

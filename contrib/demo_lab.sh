@@ -6,6 +6,7 @@
 systems=(h1 h2 h3 b1 b2)
 labs_max=9
 lab='' run='' # see claim()
+newest='' newest_name='' # the daemon that was started last: its process, its name
 
 # existing LAB: the namespaces with the names of this demo that exist.
 existing() {
@@ -92,7 +93,7 @@ wait_for() {
 	local deadline=$((SECONDS + 4 * $1)) what=$2
 	shift 2
 	until "$@" >/dev/null 2>&1; do
-		kill -0 "$newest" 2>/dev/null || die "$what: a process ended, see its log"
+		kill -0 "$newest" 2>/dev/null || die "$newest_name ended while the demo waited for $what"
 		[ $SECONDS -lt $deadline ] || die "timeout waiting for $what"
 		sleep 0.05
 	done
@@ -102,7 +103,8 @@ daemon() { # NAME NAMESPACE COMMAND...: runs it in the background, log in $run/N
 	local name=$1 ns=$2
 	shift 2
 	ip netns exec "$ns" "$@" >"$run/$name.log" 2>&1 </dev/null &
-	newest=$!
+	newest=$! newest_name=$name
+	pid_of[$name]=$newest log_of[$name]=$run/$name.log
 	disown
 }
 

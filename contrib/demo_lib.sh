@@ -43,6 +43,25 @@ allow_settings() {
 	return 1
 }
 
+# show_ended: prints the end of the logs of programs that have ended, of two at most.
+declare -A pid_of=() log_of=()
+show_ended() {
+	local name shown=0
+	for name in "${!pid_of[@]}"; do
+		! kill -0 "${pid_of[$name]}" 2>/dev/null && [ $shown -lt 2 ] || continue
+		shown=$((shown + 1))
+		printf -- '---- end of %s\n' "${log_of[$name]##*/}"
+		tail -n 5 "${log_of[$name]}" | cut -c 1-200
+	done
+}
+
+# keep_logs TO FROM: copies the logs in the directory FROM to the directory TO. Prints where they
+# are, for the end of a line, or nothing if that is not possible.
+keep_logs() {
+	rm -rf "$1" && mkdir -p "$1" && cp "$2"/*.log "$1/" || return 0
+	printf '; logs: %s' "$1"
+} 2>/dev/null
+
 right=0 wrong=0
 # verdict TEXT EXPECTED COMMAND...: prints the result, which is right if the command succeeds, and
 # counts it in right or wrong.

@@ -56,7 +56,7 @@ read_all() {
 		read -ra keys <<<"${objects[$name]//$'\n'/ }"
 		deadline=$((SECONDS + 20))
 		until get_all "$name" && [ ${#values[@]} -eq ${#keys[@]} ]; do
-			[ $SECONDS -lt $deadline ] || die "snmpget in $lab-$name: no answer, see $run/snmpget.log"
+			[ $SECONDS -lt $deadline ] || die "snmpget in $lab-$name: no answer"
 		done
 		for i in "${!keys[@]}"; do v[${name}_${keys[i]%%=*}]=${values[i]}; done
 	done

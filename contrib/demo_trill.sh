@@ -44,23 +44,35 @@ fi
 . "$top/tests/system/lib.sh"
 run=$T
 
+# $why has the reason of a failure, which on_exit prints in the last line.
+why='' counted=false
 die() {
-	printf 'demo: %s\n' "$*"
-	tail -qn 5 "$T"/*.log 2>/dev/null | cut -c 1-200
+	why=$*
+	[ "$BASH_SUBSHELL" -eq 0 ] || printf 'demo: %s\n' "$why"
 	exit 1
 }
 fail() { die "$*"; } # the functions of lib.sh report a timeout so
 
 # shellcheck disable=SC2317 # called by the trap
 on_exit() {
-	local rc=$?
+	local rc=$? logs
 	trap - EXIT
 	trap '' INT TERM HUP PIPE
+	if [ "$rc" -eq 0 ] || [ "$rc" -eq 130 ]; then
+		why=''
+	elif $counted; then
+		why="$wrong of $((right + wrong)) effects are not as expected"
+	else
+		why=${why:-status $rc} rc=1
+		show_ended
+	fi
+	logs=${why:+$(keep_logs "${log%.log}-logs" "$T")}
 	if [ ${#pid_of[@]} -gt 0 ]; then
 		kill -KILL "${pid_of[@]}" 2>/dev/null
 		wait "${pid_of[@]}" 2>/dev/null
 	fi
 	say "removed: all namespaces and processes of the campus; all output: $log"
+	[ -z "$why" ] || printf 'demo: failed: %s%s\n' "$why" "$logs"
 	exec >/dev/null 2>&1
 	wait "$printer"
 	exit "$rc"
@@ -326,5 +338,6 @@ read_all
 esc_verdict
 draw || die "gnuplot failed"
 say "picture: $plot"
+counted=true
 verdicts
 exit
