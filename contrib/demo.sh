@@ -77,7 +77,7 @@ on_exit() {
 # with these arguments. Those of in_ns are the command.
 # shellcheck disable=SC2317 # called by the trap
 failed_command() {
-	local place="${BASH_SOURCE[1]##*/}, line $1" text=$2
+	local place="${BASH_SOURCE[1]##*/}, line $1" text=${2%%$'\n'*}
 	if [ "${FUNCNAME[1]}" = in_ns ]; then
 		place="${BASH_SOURCE[2]##*/}, line ${BASH_LINENO[1]}" text="ip netns exec ${*:3}"
 	fi
