@@ -48,7 +48,7 @@ raw_socket() { unshare --net perl -e 'socket(my $s, 17, 3, 0) or die "socket(AF_
 inside() {
 	attempt "mount a tmpfs" "a container needs --security-opt apparmor=unconfined, or --privileged" \
 		mount -t tmpfs -o mode=755 tmpfs /run
-	[ "$1" = trill ] || attempt "change to another user" "a user namespace needs the user and group IDs 0 to 65534" \
+	attempt "change to another user" "a user namespace needs the user and group IDs 0 to 65534" \
 		setpriv --reuid=65534 --regid=65534 --clear-groups true
 	attempt "open /dev/net/tun" "modprobe tun on the host; a container needs --device=/dev/net/tun, or --privileged" open_tun
 	! command -v perl >/dev/null ||
@@ -60,6 +60,10 @@ inside() {
 		ip netns exec check true
 	attempt "make a veth interface" "modprobe veth on the host" \
 		unshare --net ip link add check0 type veth peer name check1
+	# Otherwise hosts receive TCP segments with incomplete checksums.
+	[ "$1" = trill ] || ! command -v ethtool >/dev/null ||
+		attempt "switch off the offloads of a veth interface" "the demo needs the veth driver of Linux" \
+			unshare --net sh -c "ip link add check0 type veth && ethtool -K check0 tx off tso off gso off gro off"
 	attempt "make a tap interface" "modprobe tun on the host; a container needs --privileged" \
 		unshare --net ip tuntap add dev check0 mode tap
 }
@@ -68,7 +72,9 @@ case $*,${DCB_DEMO_INSIDE-} in
 ,1 | trill,1) inside "$*" ;;
 , | trill,)
 	[ "$(id -u)" -eq 0 ] || missing "network namespaces need root" "start the demo as root"
-	needs=(CHOWN:0 SETGID:6 SETUID:7 NET_ADMIN:12 NET_RAW:13 SYS_CHROOT:18 SYS_ADMIN:21)
+	needs=(NET_ADMIN:12 NET_RAW:13 SYS_ADMIN:21)
+	# For snmpd, lldpd, and dcbd of a bridge, which changes to another user.
+	[ "$*" = trill ] || needs+=(CHOWN:0 DAC_OVERRIDE:1 SETGID:6 SETUID:7 SETPCAP:8 NET_BIND_SERVICE:10 SYS_CHROOT:18)
 	capabilities "${needs[@]}"
 	[ "$*" = trill ] || [ -w /run ] || missing "/run is not writable" "a container needs --tmpfs=/run"
 	attempt "make a network, a mount and a UTS namespace" "a container needs --security-opt seccomp=unconfined, or --privileged" \
