@@ -345,6 +345,7 @@ start_second() {
 		interfaces = { include = [ "eth0" ]; };
 		ports = ( { name = "eth0"; rate = 1000000000L; } );
 		user = "root";
+		$no_real_time
 		state_file = "$T/p/state";
 		control = { socket = "$T/p/control"; };
 	END

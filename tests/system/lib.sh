@@ -382,6 +382,11 @@ start_snmpd() {
 		die "snmpd does not answer"
 }
 
+# The line of each dcbd.conf by which dcbd takes no real time, which it would take from this script and from
+# other tests. Tests of real time have it empty; privileges.sh has the default as well.
+no_real_time='dataplane = { priority = 0; };'
+[[ ${0##*/} != *real_time* ]] || no_real_time=
+
 # dcbd_conf LINE...: writes dcbd.conf of these lines and the lines that all tests have. dcbd stays
 # root, unless a line sets the user: the user of an installation may not exist, nor have access to
 # the build tree and to /dev/net/tun. privileges.sh has the default.
@@ -389,6 +394,7 @@ dcbd_conf() {
 	{
 		printf '%s\n' "$@"
 		[[ " $*" =~ [^_a-z]user\ = ]] || echo 'user = "root";'
+		[[ " $*" =~ [^_a-z]dataplane\ = ]] || echo "$no_real_time"
 		printf 'state_file = "%s";\ncontrol = { socket = "%s"; view = "%s"; };\n' \
 			"${state-$T/state/state}" $T/control $T/view
 	} >$T/dcbd.conf

@@ -107,6 +107,7 @@ node_conf() {
 		interfaces = { include = [ "$3" ]; };
 		$(printf '%s\n' "${@:4}")
 		user = "root";
+		$no_real_time
 		state_file = "$T/$1/state";
 		control = { socket = "$T/$1/control"; };
 		lldp = { socket = "$T/$1/lldpd"; };

@@ -175,6 +175,7 @@ start_station() {
 		interfaces = { include = [ "eth0" ]; };
 		ports = ( { name = "eth0"; tap = "dcb0"; rate = ${paused_rate}L; } );
 		user = "root";
+		$no_real_time
 		state_file = "$T/st/state";
 		control = { socket = "$T/st/control"; };
 	END

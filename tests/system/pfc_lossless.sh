@@ -36,6 +36,7 @@ station() {
 		bridge = { frame_buffers = 65536; };
 		ports = ( { name = "eth0"; tap = "dcb0"; rate = ${link}L; buffer = 90000000; } );
 		user = "root";
+		$no_real_time
 		state_file = "$T/$1/state";
 		control = { socket = "$T/$1/control"; };
 	END

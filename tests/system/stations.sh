@@ -41,6 +41,7 @@ station() {
 		interfaces = { include = [ "eth0" ]; };
 		ports = ( { name = "eth0"; tap = "dcb0"; rate = 1000000000L; default_priority = 3; } );
 		user = "root";
+		$no_real_time
 		state_file = "$T/$1/state";
 		control = { socket = "$T/$1/control"; };
 		initial = (
