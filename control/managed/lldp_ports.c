@@ -375,11 +375,11 @@ bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *first)
 {
 	struct lldp_tracked *t = lp->of[port->slot];
-	const struct lldp_saved *s = lp->saved;
+	size_t i = 0;
 
-	while (s < lp->saved + lp->n_saved && s->t != t)
-		s++;
-	if (s == lp->saved + lp->n_saved || !lp->same_rules || s->config != t->config)
+	while (i < lp->n_saved && lp->saved[i].t != t)
+		i++;
+	if (i == lp->n_saved || !lp->same_rules || lp->saved[i].config != t->config)
 		return false;
 	*first = !t->refused;
 	t->refused = true;
