@@ -140,7 +140,8 @@ check_in() {
 	local dir=$1 prefix=$2 at_once=$3 test trs verdict name log before
 	shift 3
 	for test; do rm -f "$dir/${test%.*}.trs"; done
-	make -C "$dir" -j"$at_once" -k check-TESTS TESTS="$*" TEST_SUITE_LOG="suite-$$.log" || true
+	DCB_TIMES_PREFIX=$prefix make -C "$dir" -j"$at_once" -k check-TESTS TESTS="$*" TEST_SUITE_LOG="suite-$$.log" \
+		LOG_COMPILER="$top/.ci/timed.sh ${LOG_COMPILER-}" SH_LOG_COMPILER="$top/.ci/timed.sh" || true
 	for test; do
 		trs=$dir/${test%.*}.trs
 		before=${results-0}

@@ -151,7 +151,7 @@ spec_is_complete() {
 script() {
 	local log=$dir/${1##*/} rc=0 verdict=FAIL name
 	log=${log%.sh}.log
-	DCB_BUILDDIR=$build DCB_DEBS=$dir "$1" >"$log" 2>&1 || rc=$?
+	DCB_BUILDDIR=$build DCB_DEBS=$dir DCB_SRCDIR=$top .ci/timed.sh "$1" >"$log" 2>&1 || rc=$?
 	case $rc in 0) verdict=PASS ;; 77) verdict=SKIP ;; esac
 	printf ':test-result: %s\n' $verdict >"${log%.log}.trs"
 	while IFS=$'\t' read -r verdict name log; do
