@@ -39,5 +39,5 @@ read -ra unit < <(make_var "$dir" $unit)
 read -ra system < <(make_var "$dir" "SYSTEM_TESTS_${kind^^}")
 build_in "$dir" "${unit[@]}"
 check_in "$dir" "$kind/" "$jobs" "${unit[@]}" "${more[@]}"
-check_in "$dir" "$kind/" 4 "${system[@]}"
+check_in "$dir" "$kind/" "$system_jobs" "${system[@]}"
 finish
