@@ -15,6 +15,25 @@
 
 #define UNIT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+
+/*
+ * Whether this is an ordinary build, in which a test tries all values and all random cases. A build
+ * with a sanitizer, without optimization, or for another processor tries a part of them, which the
+ * seed chooses.
+ */
+#if defined(__OPTIMIZE__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__) && !__has_feature(address_sanitizer) &&             \
+    !__has_feature(thread_sanitizer) && !__has_feature(memory_sanitizer)
+#define UNIT_ALL 1
+#else
+#define UNIT_ALL 0
+#endif
+/* The number of cases to try: all of them, or a tenth. */
+#define UNIT_CASES(all) (UNIT_ALL ? (all) : ((all) + 9) / 10)
+
 /* Returns and prints a new seed for each run. DCB_SEED=n in the environment sets it to n. */
 static inline uint64_t unit_seed(void)
 {

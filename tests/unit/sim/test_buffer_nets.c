@@ -17,8 +17,7 @@
  * In some networks the configuration changes while frames are held. If only reserves,
  * alpha and shares change, no frame is lost at ports with PFC either.
  *
- * An ordinary build simulates 10^7 frames received by bridges; a build with a
- * sanitizer, without optimization, or for another processor a tenth of that.
+ * An ordinary build simulates 10^7 frames received by bridges, others a tenth of that.
  */
 #include "tests/unit/random_net.h"
 
@@ -29,17 +28,7 @@
 
 #include <string.h>
 
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#define FRAMES_ALL 10000000
-#if defined(__OPTIMIZE__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__) && !__has_feature(address_sanitizer) &&             \
-    !__has_feature(thread_sanitizer) && !__has_feature(memory_sanitizer)
-#define FRAMES FRAMES_ALL
-#else
-#define FRAMES (FRAMES_ALL / 10)
-#endif
+#define FRAMES         UNIT_CASES(10000000)
 #define NETWORK_FRAMES 25000 /* to receive in one network */
 #define STEP_FRAMES    1000  /* between two checks, about */
 #define MINUTE         (60 * DCB_NS_PER_S)
@@ -376,7 +365,7 @@ static void print_totals(void)
 	print_message("%10u networks\n", current);
 	for (unsigned i = 0; i < TOTALS; i++)
 		print_message("%10llu %s\n", (unsigned long long)total[i], total_names[i]);
-	if (FRAMES < FRAMES_ALL) /* too few networks for all kinds */
+	if (!UNIT_ALL) /* too few networks for all kinds */
 		return;
 	assert_true(total[UNFIT] < current / 2);
 	for (unsigned i = 0; i < TOTALS; i++)

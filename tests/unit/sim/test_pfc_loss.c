@@ -443,7 +443,7 @@ static void test_no_loss_with_computed_headroom(void **state)
 	uint64_t seed = unit_seed(), paused = 0, arrived = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < CASES; i++) {
+	for (unsigned i = 0; i < UNIT_CASES(CASES); i++) {
 		struct network w = {0};
 		struct outcome out;
 
@@ -455,9 +455,9 @@ static void test_no_loss_with_computed_headroom(void **state)
 		paused += out.pauses > 0;
 		arrived += out.arrived;
 	}
-	print_message("%d cases, PFC frames sent in %llu, %llu frames, none lost\n", CASES,
-		      (unsigned long long)paused, (unsigned long long)arrived);
-	assert_true(paused > CASES / 2);
+	print_message("%d cases, PFC frames sent in %llu, %llu frames, none lost\n",
+		      UNIT_CASES(CASES), (unsigned long long)paused, (unsigned long long)arrived);
+	assert_true(paused > UNIT_CASES(CASES) / 2);
 }
 
 static void test_loss_with_half_the_headroom(void **state)
@@ -465,7 +465,7 @@ static void test_loss_with_half_the_headroom(void **state)
 	uint64_t seed = unit_seed();
 
 	(void)state;
-	for (unsigned i = 0; i < HALF_CASES; i++) {
+	for (unsigned i = 0; i < UNIT_CASES(HALF_CASES); i++) {
 		struct network w = {0};
 		struct outcome out;
 
@@ -490,7 +490,7 @@ static void test_changing_headroom_loses_nothing(void **state)
 	uint64_t seed = unit_seed(), paused = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < HALF_CASES; i++) {
+	for (unsigned i = 0; i < UNIT_CASES(HALF_CASES); i++) {
 		struct network w = {0};
 		struct outcome out;
 
@@ -502,7 +502,7 @@ static void test_changing_headroom_loses_nothing(void **state)
 			fail_msg("case %u: %llu frames lost", i, (unsigned long long)out.lost);
 		paused += out.pauses > 0;
 	}
-	assert_true(paused > HALF_CASES / 2);
+	assert_true(paused > UNIT_CASES(HALF_CASES) / 2);
 }
 
 /*
@@ -514,7 +514,7 @@ static void test_automatic_headroom_is_enough_and_80_percent_is_not(void **state
 	uint64_t seed = unit_seed();
 
 	(void)state;
-	for (unsigned i = 0; i < HALF_CASES; i++) {
+	for (unsigned i = 0; i < UNIT_CASES(HALF_CASES); i++) {
 		struct network w = {.way = (uint8_t)(PFC_WAY_CONFIGURED + i % 3)};
 		struct outcome out;
 
@@ -541,7 +541,7 @@ static void test_measured_headroom_is_enough_and_80_percent_is_not(void **state)
 	uint64_t seed = unit_seed(), paused = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < 2 * HALF_CASES; i++) {
+	for (unsigned i = 0; i < UNIT_CASES(2 * HALF_CASES); i++) {
 		struct network w = {0};
 		bool is_long = i % 2;
 		struct outcome out;
@@ -564,7 +564,7 @@ static void test_measured_headroom_is_enough_and_80_percent_is_not(void **state)
 		if (!out.lost)
 			fail_msg("case %u: no frame lost", i);
 	}
-	assert_true(paused > HALF_CASES);
+	assert_true(paused > UNIT_CASES(2 * HALF_CASES) / 2);
 }
 
 /* A link of a tenth of the length frees nine tenths of its delay, to the accuracy of 36.9.1. */

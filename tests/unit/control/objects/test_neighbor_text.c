@@ -132,7 +132,7 @@ static void test_random_identifiers_give_clean_text(void **state)
 
 	(void)state;
 	dcb_rng_seed(&rng, unit_seed(), 1);
-	for (unsigned i = 0; i < 200000; i++) {
+	for (unsigned i = 0; i < UNIT_CASES(200000); i++) {
 		struct lldp_id id = {.subtype = (uint8_t)(dcb_rng_next(&rng) % 9),
 				     .len = (uint8_t)dcb_rng_next(&rng)};
 		char text[NEIGHBOR_TEXT_OCTETS], again[NEIGHBOR_TEXT_OCTETS];
