@@ -10,5 +10,5 @@ build_in "$build"
 tests=$(make_var "$build" TESTS)
 [ "${1-}" != quick ] || tests=$(tr ' ' '\n' <<<"$tests" | grep -E '^tests/(unit|fuzz|lint)/')
 # shellcheck disable=SC2086 # names
-check_in "$build" "" "$jobs" $tests
+check_in "$build" "" "$unit_jobs" $tests
 finish

@@ -9,8 +9,9 @@ top=$PWD
 build=$top/build      # the default build tree
 ci=$build/ci          # builds with other flags, logs and results of ./dev test
 jobs=$(nproc 2>/dev/null || echo 2)
+# Tests at a time. Some unit tests only wait; system tests wait more than they compute.
 # shellcheck disable=SC2034 # used by scripts
-system_jobs=6         # system tests at a time: they wait more than they compute
+unit_jobs=$((2 * jobs)) system_jobs=6
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS
 # In a container another user owns the mounted checkout; git refuses to read it unless told
