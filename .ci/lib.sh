@@ -125,12 +125,12 @@ result() {
 make_var() { make -s -C "$1" "print-$2"; }
 
 # build_in DIR [UNIT-TEST...]: builds the programs, those that only tests need, and all unit tests
-# or these.
+# and fuzzers, or these unit tests and no fuzzer.
 build_in() {
 	local programs
 	read -ra programs < <(make_var "$1" check_PROGRAMS)
 	if [ $# -gt 1 ]; then
-		mapfile -t programs < <(printf '%s\n' "${programs[@]}" | grep -v '^tests/unit/')
+		mapfile -t programs < <(printf '%s\n' "${programs[@]}" | grep -vE '^tests/(unit|fuzz)/')
 	fi
 	# Two invocations: "all" runs a make of its own.
 	make -C "$1" -j"$jobs" all && make -C "$1" -j"$jobs" "${programs[@]}" "${@:2}"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # sanitizers.sh asan|tsan: builds with AddressSanitizer and UBSan, or with ThreadSanitizer, and runs
-# tests. asan: all unit tests and the fuzz corpora. tsan: the unit tests with a second thread
-# (tests/unit/unit.am). tests/system/system.am lists the system tests of each. A sanitizer's report
-# ends the program, so the test fails.
+# tests. asan: all unit tests, in the build by clang. tsan: the unit tests with a second thread
+# (tests/unit/unit.am), in a build by gcc. tests/system/system.am lists the system tests of each. The
+# fuzz corpora have a stage of their own. A sanitizer's report ends the program, so the test fails.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
 kind=${1-asan}
 case $kind in
-asan) list=address,undefined unit=unit_tests more=(tests/fuzz/replay.sh) ;;
-tsan) list=thread unit=unit_tests_threads more=() ;;
+asan) list=address,undefined unit=unit_tests compiler=clang level=-O2 ;;
+tsan) list=thread unit=unit_tests_threads compiler=gcc level=-O1 ;;
 *) die "asan or tsan, not $kind" ;;
 esac
 dir=$ci/$kind
@@ -21,7 +21,7 @@ place=()
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT
 echo 'int main(void) { return 0; }' >"$probe/p.c"
-gcc -fsanitize="$list" -o "$probe/p" "$probe/p.c"
+$compiler -fsanitize="$list" -o "$probe/p" "$probe/p.c"
 for _ in 1 2 3 4 5 6 7 8; do
 	"$probe/p" 2>/dev/null || place=(setarch "$(uname -m)" -R)
 done
@@ -34,10 +34,13 @@ export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 export G_SLICE=always-malloc
 
-configure_in "$dir" --enable-sanitizers="$list" CFLAGS="-O1 -g"
+configure_in "$dir" CC=$compiler --enable-sanitizers="$list" CFLAGS="$level -g"
 read -ra unit < <(make_var "$dir" $unit)
+# Scripts that compile with the compiler of the build, or run programs of it.
+mapfile -t scripts < <(make_var "$dir" TESTS | tr ' ' '\n' | grep -E '^tests/unit/.*\.sh$')
+[ "$kind" = asan ] || scripts=()
 read -ra system < <(make_var "$dir" "SYSTEM_TESTS_${kind^^}")
 build_in "$dir" "${unit[@]}"
-check_in "$dir" "$kind/" "$jobs" "${unit[@]}" "${more[@]}"
+check_in "$dir" "$kind/" "$unit_jobs" "${unit[@]}" "${scripts[@]}"
 check_in "$dir" "$kind/" "$system_jobs" "${system[@]}"
 finish

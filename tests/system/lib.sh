@@ -347,7 +347,9 @@ snmpd_program() {
 	snmpd_program=(snmpd)
 	if $by_module && grep -q -- '-fsanitize=address' "$build/config.status"; then
 		runtime=$(ldd "$build/dcb.so" | sed -nE 's/.*libasan[^ ]* => ([^ ]+).*/\1/p')
-		[ -e "$runtime" ] || die "no libasan for $build/dcb.so"
+		# clang links its runtime to programs only, not to a shared library.
+		[ -n "$runtime" ] || runtime=$(clang -print-file-name="libclang_rt.asan-$(uname -m).so")
+		[ -e "$runtime" ] || die "no runtime of AddressSanitizer for $build/dcb.so"
 		# LeakSanitizer would report what snmpd itself leaves at its end.
 		snmpd_program=(env LD_PRELOAD="$runtime" ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" snmpd)
 	fi
