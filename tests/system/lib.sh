@@ -194,18 +194,28 @@ pause() { read -rt "$1" -u "$never" _; }
 # clock: the system time in milliseconds, in $now.
 clock() { now=$((${EPOCHREALTIME/./} / 1000)); }
 
+# crowd: the processes that want a processor, for each processor of the machine, in $crowd; at least 1.
+crowd() {
+	local load
+	read -r load _ </proc/loadavg
+	crowd=$((${load%.*} / processors))
+	[ $crowd -gt 0 ] || crowd=1
+}
+processors=$(nproc)
+
 # wait_for SECONDS WHAT COMMAND...: polls until the command succeeds; $waited gets the milliseconds.
-# SECONDS is the maximum on an idle machine and is multiplied by $patience.
+# SECONDS is the maximum on an idle machine. It is multiplied by $patience, and where other programs
+# want the processors too, by the number of these.
 wait_for() {
-	local limit=$(($1 * patience * 1000)) what=$2 start
+	local limit=$(($1 * patience * 1000)) what=$2 start crowd
 	shift 2
 	clock
 	start=$now
 	until "$@" >/dev/null 2>&1; do
 		clock
-		if [ $((now - start)) -ge $limit ]; then
+		if [ $((now - start)) -ge $limit ] && crowd && [ $((now - start)) -ge $((limit * crowd)) ]; then
 			waited=$((now - start))
-			fail "$what: timeout after $((limit / 1000)) s"
+			fail "$what: timeout after $((waited / 1000)) s"
 			return 1
 		fi
 		pause 0.02
