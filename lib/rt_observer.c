@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
@@ -37,10 +39,20 @@ static bool read_waited(int fd, int64_t *ns)
 	return true;
 }
 
+/* Those that the thread has from the one that started it, for a thread with real time. */
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+	(void)syscall(SYS_capset, &header, none);
+}
+
 static void *run(void *ctx)
 {
 	struct rt_observer *o = ctx;
 
+	drop_capabilities();
 	(void)pthread_setname_np(pthread_self(), "observer");
 	for (;;) {
 		while (sem_wait(&o->questions) < 0)

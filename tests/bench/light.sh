@@ -63,7 +63,7 @@ start_bridge() { # ELEMENT [SETTING]
 	cat >"$work/$1.conf" <<-END
 		role = "bridge";
 		interfaces = { include = [ "${1}1", "${1}2" ]; };
-		ports = ( { name = "*"; default_priority = 3; rate = 10000000000L; } );
+		ports = ( { name = "*"; default_priority = 3; } );
 		user = "root";
 		${2-}
 		state_file = "$work/$1.state";
