@@ -220,18 +220,18 @@ static void test_one_that_epoll_refuses_is_polled_with_pauses(void **state)
 		soft_poll(lab->soft);
 		assert_int_equal(served, turn);
 		assert_true(w->is_polled);
-		assert_true(soft_takes_pause(lab->soft));
+		assert_true(soft_pause_ns(lab->soft) > 0);
 	}
 	assert_int_equal(dup2(lab->fd, fd), fd);
 	soft_poll(lab->soft);
 	assert_true(w->is_polled);
-	assert_true(soft_takes_pause(lab->soft));
+	assert_true(soft_pause_ns(lab->soft) > 0);
 	event_active(&lab->soft->tick, EV_TIMEOUT, 1);
 	assert_int_equal(event_base_loop(lab->soft->loop, EVLOOP_NONBLOCK), 0);
 	soft_poll(lab->soft);
 	assert_false(w->is_polled);
 	assert_true(is_awaited(w));
-	assert_false(soft_takes_pause(lab->soft));
+	assert_int_equal(soft_pause_ns(lab->soft), 0);
 	event_del(&w->recv);
 	close(fd);
 }
@@ -330,11 +330,38 @@ static void test_no_pause_while_a_port_has_more_frames(void **state)
 			frames = i == first ? SOFT_SEVERAL : -1;
 			(void)soft_serve(&lab->w[i]);
 		}
-		assert_false(soft_takes_pause(lab->soft));
+		assert_int_equal(soft_pause_ns(lab->soft), 0);
 		frames = SOFT_SEVERAL;
 		(void)soft_serve(&lab->w[0]);
-		assert_true(soft_takes_pause(lab->soft));
+		assert_true(soft_pause_ns(lab->soft) > 0);
 	}
+}
+
+/* The guard of real time decides about them: lib/rt_guard.h. */
+static void test_pauses_for_others_follow_turns_in_which_all_frames_were_taken(void **state)
+{
+	struct lab *lab = *state;
+	struct soft *s = lab->soft;
+	struct rt_guard *g = &s->realtime.guard;
+
+	s->pfc_ports = 1; /* no pause of the loop itself */
+	*g = (struct rt_guard){.policy = RT_GUARD_REAL_TIME,
+			       .next = DCB_TIME_NEVER,
+			       .pause_ns = RT_GUARD_PAUSE_MAX_NS};
+	frames = 1;
+	(void)soft_serve(&lab->w[0]);
+	assert_int_equal(soft_pause_ns(s), RT_GUARD_PAUSE_MAX_NS);
+	assert_int_equal(soft_pause_ns(s), 0); /* after a turn without frames */
+	frames = -1;                           /* a full batch */
+	(void)soft_serve(&lab->w[0]);
+	assert_int_equal(soft_pause_ns(s), 0);
+	assert_int_equal(s->realtime.turns, 2);
+	g->policy = RT_GUARD_SHARED;
+	frames = 1;
+	(void)soft_serve(&lab->w[0]);
+	assert_int_equal(soft_pause_ns(s), 0);
+	s->realtime = REALTIME_NONE;
+	s->pfc_ports = 0;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -352,6 +379,7 @@ int main(void)
 	    TEST(test_times_of_sent_frames_that_epoll_refuses_are_awaited_later),
 	    TEST(test_the_other_side_stays_polled_when_an_interface_is_exchanged),
 	    TEST(test_no_pause_while_a_port_has_more_frames),
+	    TEST(test_pauses_for_others_follow_turns_in_which_all_frames_were_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
