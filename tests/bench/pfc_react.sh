@@ -15,7 +15,8 @@
 # core. Times are judged by this dcbd, X = dcbd. On the core of the load, its real-time thread runs
 # before sending XOFF returns. The other one, X = pinned, differs in its dataplane's "cpu = 1": its
 # times are for comparison, and the rate of PFC frames is judged by it, because the load then has its
-# own core and is not slowed.
+# own core and is not slowed. X = off is without real time: its times beside a busy program on each
+# processor are compared with those of dcbd.
 #
 # The delivery time is a lower bound for any program. The maximum time of dcbd is the
 # value for dcbPfcHeadroomResponse of its neighbor (item h of 36.1.1).
@@ -26,7 +27,7 @@ least=6 most=10 # rounds
 trials=400
 seconds=0.6
 loads=(20000 100000 0) # frames per second; 0: as fast as possible
-elements=(dcbd pinned)
+elements=(dcbd pinned off)
 
 parse() {
 	[ $# -ge 1 ] || fail "usage: pfc_react.sh BUILD-DIR [--quick|--smoke]"
@@ -43,7 +44,7 @@ parse() {
 # seconds_of ROUNDS: a trial takes 5 ms, the delivery of a frame 1 ms. One load has two elements.
 seconds_of() {
 	awk -v n="$1" -v l=${#loads[@]} -v t=$trials -v s=$seconds \
-		'BEGIN { print 3 + n * (t * (0.005 * (l + 1) + 0.001) + 2 * s) }'
+		'BEGIN { print 3 + n * (t * (0.005 * (l + 3) + 0.001) + 2 * s) }'
 }
 
 # as_unit: sets $as to the command that starts a program as the unit does: its user, or daemon where
@@ -99,6 +100,7 @@ declare -A pid port mac
 start_dcbd() { # ELEMENT
 	local e=$1 cpu=
 	[ "$e" != pinned ] || cpu='dataplane = { cpu = 1; };'
+	[ "$e" != off ] || cpu='dataplane = { priority = "off"; };'
 	cat >"$work/$e.conf" <<-END
 		role = "bridge";
 		interfaces = { include = [ "${e}1", "${e}2" ]; };
@@ -124,14 +126,33 @@ core_of() {
 	sed 's/.*) //' "/proc/${pid[$1]}/task"/*/stat | awk '$39 == 1 { n = $37 } END { print n == "" ? -1 : n }'
 }
 
-react() { # ELEMENT LOAD ROUND
-	local e=$1 line what value
+react() { # ELEMENT LOAD ROUND [CELL]
+	local e=$1 cell=${4-$2} line what value
 	line=$(run react $h1 "$e" $h2 "$e" "${mac[$e]}" $trials "$2")
 	for what in stop_p50 stop_p99 stop_max go_p50 go_p99 late idle; do
 		value=$(field $what "$line")
-		[ -z "$value" ] || record $what "$e" "$2" "$3" "$value"
+		[ -z "$value" ] || record $what "$e" "$cell" "$3" "$value"
 	done
-	record core "$e" "$2" "$3" "$(core_of "$e")"
+	record core "$e" "$cell" "$3" "$(core_of "$e")"
+}
+
+# start_programs: starts a busy program of normal priority on each processor, and stops it.
+programs=()
+start_programs() {
+	local c
+	for c in 0 1; do
+		start program$c nice -n 15 taskset -c $c sh -c 'while :; do :; done'
+		programs+=("$started")
+	done
+	kill -STOP "${programs[@]}"
+}
+
+react_busy() { # ROUND: XOFF at full rate beside these programs
+	local e
+	kill -CONT "${programs[@]}"
+	sleep 0.5 # windows of the guard
+	for e in $(in_turn "$1" dcbd off); do react "$e" 0 "$1" busy; done
+	kill -STOP "${programs[@]}"
 }
 
 deliver() { # ROUND
@@ -169,10 +190,11 @@ round() { # ROUND
 	deliver "$1"
 	for load in $(in_turn "$1" "${loads[@]}"); do
 		for e in $(in_turn "$1" "${elements[@]}"); do
-			[ "$e" = dcbd ] || [ "$load" = 0 ] || continue
+			[ "$e" = dcbd ] || [ "$e,$load" = pinned,0 ] || continue
 			react "$e" "$load" "$1"
 		done
 	done
+	react_busy "$1"
 	rate "$1"
 }
 
@@ -182,7 +204,7 @@ headroom() {
 	"$build/dcbctl" headroom --speed 10G --phy 10GBASE-R --response "$1" |
 		awk '$1 == "headroom" { print $2 " bits, " $3 " octets" }'
 }
-load_name() { [ "$1" = 0 ] && echo "full rate" || echo "$(($1 / 1000))k frames/s"; }
+load_name() { [[ $1 = 0 || $1 = busy ]] && echo "full rate" || echo "$(($1 / 1000))k frames/s"; }
 
 reactions() { # ELEMENT LOAD TEXT
 	printf '  %-34s' "XOFF to stop, $(load_name "$2")$3"
@@ -208,6 +230,9 @@ report() {
 		"$(micro "$(values p99 deliver any)")"
 	for load in "${loads[@]}"; do reactions dcbd "$load" ""; done
 	reactions pinned 0 ", cpu = 1"
+	echo "  a busy program on each processor:"
+	reactions dcbd busy ""
+	reactions off busy ", no real time"
 	printf '  without cpu = 1: on the core of the load after %s of %s measurements\n' \
 		"$(grep -c '^core dcbd [0-9]* [0-9]* 0$' "$results" || true)" "$(grep -c '^core dcbd ' "$results")"
 	printf '  real time: %s, priority %s, suspended %s times\n' "$(value dcbd dcbEngineRealTime)" \
@@ -218,7 +243,7 @@ report() {
 			"$(values rate $s offered | awk '{ printf "%.0f", $1 / 1e3 }')" \
 			"$(kilo "$(values rate $s handled)")" "$(kilo "$(values rate $s core)")"
 	done
-	for s in "${elements[@]}"; do numbers_of stop_max "$s" 0; done | spread | while read -r _ _ s; do
+	for s in dcbd pinned; do numbers_of stop_max "$s" 0; done | spread | while read -r _ _ s; do
 		printf '  headroom of its neighbor, 10 Gb/s, response %s ns: %s\n' "$s" "$(headroom "${s%.*}")"
 	done
 	for load in "${loads[@]}"; do
@@ -227,6 +252,8 @@ report() {
 	done
 	goal "XOFF to stop, full rate, 99th percentile" "<=" 150 " us" \
 		"$(numbers_of stop_p99 dcbd 0 | awk '{ print $1 / 1e3 }' | interval)"
+	goal "the same, a busy program on each processor, dcbd / off" "<=" 0.333 "" \
+		"$(ratios stop_p99 dcbd busy stop_p99 off busy)"
 	goal "PFC frames handled / offered" ">=" 0.99 "" "$(ratios rate pinned handled rate pinned offered)"
 	sum_of_goals PFC
 }
@@ -238,6 +265,7 @@ say "flow control: reaction of dcbd, delivery by the kernel"
 make_cables
 as_unit
 for e in "${elements[@]}"; do start_dcbd "$e"; done
+start_programs
 say "measuring: $least to $most rounds"
 watched=("stop_p99 dcbd 0" "rate pinned handled rate pinned offered")
 for load in "${loads[@]}"; do watched+=("stop_p50 dcbd $load p50 deliver any"); done
