@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A library for LD_PRELOAD. The kernel permits SCHED_FIFO to a thread of the program twice, as dcbd asks
- * at its start and when a port needs it, refuses it at
- * the third time, and permits it again: RLIMIT_RTPRIO was lowered meanwhile, and raised.
+ * A library for LD_PRELOAD. The kernel permits SCHED_FIFO to a thread of the program twice, as dcbd
+ * asks at its start and when a port needs it, refuses it at the third time, and permits it again:
+ * RLIMIT_RTPRIO was lowered meanwhile, and raised.
  */
 #include <dlfcn.h>
 #include <errno.h>
