@@ -44,8 +44,8 @@ struct dcbd {
 	/* Turns of the dataplane threads: the last ones, and how often each of them had more. */
 	uint64_t soft_turns, station_turns, turns;
 	uint64_t overloads, yields; /* suspensions of the real time of both, as last logged */
-	bool real_time_lost;          /* by one of them: logged */
-	struct macsec *macsec;        /* NULL: no macsec.key_file */
+	bool real_time_lost;        /* by one of them: logged */
+	struct macsec *macsec;      /* NULL: no macsec.key_file */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
 	bool adding; /* ports of a reload that are added when the removed ones are closed */

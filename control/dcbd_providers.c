@@ -94,8 +94,9 @@ static void note_lost(struct dcbd *d)
 {
 	if (d->real_time_lost)
 		return;
-	log_warn("dataplane", "no real time any more: after a suspension the kernel "
-			      "does not permit it again");
+	log_warn("dataplane",
+		 "no real time any more: after a suspension the kernel "
+		 "does not permit it again");
 	d->real_time_lost = true;
 }
 

@@ -280,8 +280,8 @@ struct provider_stats {
 	uint32_t fdb_learn_limit; /* of a port whose limit is not set */
 	uint8_t rt_state;         /* enum provider_rt_state */
 	uint32_t rt_priority;     /* in force; 0: none */
-	uint64_t rt_suspensions; /* times that it became PROVIDER_RT_SUSPENDED or _YIELDED */
-	uint64_t rt_yields;      /* the latter alone */
+	uint64_t rt_suspensions;  /* times that it became PROVIDER_RT_SUSPENDED or _YIELDED */
+	uint64_t rt_yields;       /* the latter alone */
 	int32_t cpu;              /* that the dataplane thread is bound to; -1: any */
 };
 
