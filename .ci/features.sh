@@ -7,7 +7,7 @@
 
 dir=$ci/minimal
 configure_in "$dir" --without-snmp --without-lldpctl --without-seccomp --without-landlock --without-ncurses \
-	CFLAGS="-O0 -g"
+	CFLAGS=-O0
 build_in "$dir"
 mapfile -t tests < <(make_var "$dir" TESTS | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/')
 check_in "$dir" minimal/ "$unit_jobs" "${tests[@]}"

@@ -9,8 +9,8 @@
 
 kind=${1-asan}
 case $kind in
-asan) list=address,undefined unit=unit_tests compiler=clang level=-O2 ;;
-tsan) list=thread unit=unit_tests_threads compiler=gcc level=-O1 ;;
+asan) list=address,undefined unit=unit_tests compiler=clang ;;
+tsan) list=thread unit=unit_tests_threads compiler=gcc ;;
 *) die "asan or tsan, not $kind" ;;
 esac
 dir=$ci/$kind
@@ -34,7 +34,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 export G_SLICE=always-malloc
 
-configure_in "$dir" CC=$compiler --enable-sanitizers="$list" CFLAGS="$level -g"
+configure_in "$dir" CC=$compiler --enable-sanitizers="$list" CFLAGS="-O1 -g1"
 read -ra unit < <(make_var "$dir" $unit)
 # Scripts that compile with the compiler of the build, or run programs of it.
 mapfile -t scripts < <(make_var "$dir" TESTS | tr ' ' '\n' | grep -E '^tests/unit/.*\.sh$')
