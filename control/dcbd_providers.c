@@ -120,11 +120,13 @@ static void note_yields(struct dcbd *d, uint64_t n)
 
 	if (n == d->yields || !log_permitted(&limit, SUSPENSIONS_MS, NULL))
 		return;
-	log_warn("dataplane",
-		 "real time given up %" PRIu64
-		 " times, for 2 to 64 s: threads with real time, of this or other programs, left "
-		 "the others no processor for %d ms",
-		 n - d->yields, (int)(RT_GUARD_ANSWER_NS / DCB_NS_PER_MS));
+	log_warn(
+	    "dataplane",
+	    "real time given up %" PRIu64
+	    " times, for 0.4 to 64 s: the thread used more than %d %% of a processor for which "
+	    "others waited, or other programs got none for %d ms",
+	    n - d->yields, (int)(100 * RT_GUARD_BUDGET_NS / RT_GUARD_WINDOW_NS),
+	    (int)(RT_GUARD_ANSWER_NS / DCB_NS_PER_MS));
 	d->yields = n;
 }
 

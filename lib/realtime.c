@@ -113,19 +113,6 @@ int realtime_priority(void)
  */
 #define WAIT_NS (100 * DCB_NS_PER_US)
 
-#define REST_LEAST_NS (100 * DCB_NS_PER_US)
-#define REST_MOST_NS  (400 * DCB_NS_PER_US)
-
-int64_t realtime_rest_ns(struct realtime *rt)
-{
-	int64_t used = used_ns(), worked = used - rt->rested_ns;
-
-	if (worked < REST_LEAST_NS)
-		return 0;
-	rt->rested_ns = used;
-	return worked > REST_MOST_NS ? REST_MOST_NS : worked;
-}
-
 static void give_up(struct realtime *rt)
 {
 	counter_add(rt->guard.reason == RT_GUARD_OVERLOAD ? &rt->overloads : &rt->yields, 1);

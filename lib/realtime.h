@@ -18,7 +18,6 @@ struct realtime {
 	struct rt_observed observed;  /* the last answer */
 	bool asked;                   /* the observer */
 	uint64_t turns, frames;       /* see struct rt_guard_seen */
-	int64_t rested_ns;            /* processor time of the thread at the end of its last rest */
 	int wanted;                   /* priority while the guard permits real time */
 	int priority;                 /* in force: 1..99; 0: no real time now */
 	uint64_t overloads, yields;   /* times that the guard took it: RT_GUARD_OVERLOAD, _OTHERS */
@@ -61,9 +60,6 @@ static inline struct dcb_time realtime_due(const struct realtime *rt)
 	return rt->guard.policy == RT_GUARD_SHARED ? rt->guard.next : DCB_TIME_NEVER;
 }
 
-/* Returns for how long the thread has to rest now, in ns: as long as it has worked. */
-int64_t realtime_rest_ns(struct realtime *rt);
-
 /*
  * For a thread of the kind RT_GUARD_TAKES_PAUSES: a turn of its loop with this number of frames has
  * ended; more: there are more. Returns for how long it has to sleep before the next turn, in ns.
@@ -74,8 +70,6 @@ static inline int64_t realtime_end_turn(struct realtime *rt, unsigned frames, bo
 		return 0;
 	rt->turns++;
 	rt->frames += frames;
-	if (rt->guard.rests)
-		return realtime_rest_ns(rt);
 	return more ? 0 : rt->guard.pause_ns;
 }
 

@@ -42,9 +42,12 @@ static void ask(struct rt_guard *g, const struct rt_guard_seen *seen)
 static void take_answer(struct rt_guard *g, int waiting)
 {
 	g->asks = false;
-	/* Not known: as if others waited. */
-	g->others_wait =
-	    waiting < 0 || waiting >= (g->others_wait ? RT_GUARD_WAIT_END : RT_GUARD_WAIT_BEGIN);
+	if (waiting < 0) {
+		g->others_wait = true; /* not known: as if they did */
+		return;
+	}
+	g->waiting = (3 * g->waiting + waiting) / 4;
+	g->others_wait = g->waiting >= (g->others_wait ? RT_GUARD_WAIT_END : RT_GUARD_WAIT_BEGIN);
 }
 
 /* --- how the thread leaves the processors to others --------------------------------- */
@@ -59,14 +62,13 @@ static void rest(struct rt_guard *g, enum rt_guard_policy policy, const struct r
 	g->next =
 	    policy == RT_GUARD_SHARED ? g->until : dcb_time_add_ns(seen->now, RT_GUARD_REST_NS);
 	g->pause_ns = 0;
-	g->rests = false;
 }
 
 static void overload(struct rt_guard *g, const struct rt_guard_seen *seen)
 {
-	g->reason = RT_GUARD_OVERLOAD;
+	g->reason = g->others_wait ? RT_GUARD_OTHERS : RT_GUARD_OVERLOAD;
 	rest(g, g->kind == RT_GUARD_SLEEPS ? RT_GUARD_ASLEEP : RT_GUARD_SHARED, seen,
-	     RT_GUARD_REST_NS);
+	     g->others_wait ? RT_GUARD_SHARE_NS : RT_GUARD_REST_NS);
 }
 
 /* (C) The part of a second by which threads differ: that at which they noticed it. */
@@ -123,7 +125,6 @@ static void adjust_pauses(struct rt_guard *g, const struct rt_guard_seen *seen)
 		collect_less(g);
 	else if (uses(g, seen, RT_GUARD_COLLECT) && frames < RT_GUARD_FRAMES * turns)
 		collect_more(g);
-	g->rests = g->others_wait && uses(g, seen, g->rests ? RT_GUARD_RESTS_END : RT_GUARD_RESTS);
 }
 
 /* --- windows ------------------------------------------------------------------------- */
@@ -134,7 +135,7 @@ static void begin_window(struct rt_guard *g, const struct rt_guard_seen *seen)
 	g->has_to_wait = g->policy == RT_GUARD_REAL_TIME && seen->waits == g->start.waits;
 	g->policy = RT_GUARD_REAL_TIME;
 	g->start = *seen;
-	if (g->pause_ns || g->rests)
+	if (g->pause_ns)
 		ask(g, seen);
 }
 
@@ -149,7 +150,7 @@ static struct dcb_time used_up(const struct rt_guard *g, const struct rt_guard_s
 
 static void end_window(struct rt_guard *g, const struct rt_guard_seen *seen)
 {
-	bool hogs = g->others_wait && uses(g, seen, RT_GUARD_RESTS);
+	bool hogs = g->others_wait && uses(g, seen, RT_GUARD_HOGS);
 
 	if (g->kind == RT_GUARD_TAKES_PAUSES)
 		adjust_pauses(g, seen);
@@ -183,8 +184,7 @@ static void run_in_real_time(struct rt_guard *g, const struct rt_guard_seen *see
 		take_answer(g, seen->waiting);
 	if (g->asks && dcb_time_diff_ns(seen->now, g->asked) >= RT_GUARD_ANSWER_NS)
 		yield(g, seen);
-	else if (since_start_ns(g, seen) > RT_GUARD_WINDOW_NS ||
-		 (used && g->others_wait && !g->rests))
+	else if (since_start_ns(g, seen) > RT_GUARD_WINDOW_NS)
 		end_window(g, seen);
 	else if (used)
 		overload(g, seen);

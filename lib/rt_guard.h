@@ -5,12 +5,11 @@
  *
  * Others wait. A thread that has used RT_GUARD_BUSY_NS of processor time in a window asks whether
  * other threads of the machine wait for a processor (lib/rt_observer.h). While they do for a third
- * of the time, a thread that takes pauses
- *   - collects frames, if it uses RT_GUARD_COLLECT of the processor and finds few of them in a
- * turn: each wake-up costs more than the frames do, on virtual machines ten times as much. It
- * pauses after each turn, so that about RT_GUARD_FRAMES come in the next one;
- *   - rests, if it uses more than half of the processor: as long as it has worked.
- * One that takes none sleeps by itself if it can, or loses the policy for some seconds.
+ * of the time, a thread that takes pauses collects frames, if it uses RT_GUARD_COLLECT of the
+ * processor and finds few of them in a turn: each wake-up costs more than the frames do, on virtual
+ * machines ten times as much. It pauses after each turn, so that about RT_GUARD_FRAMES come in the
+ * next one. One that takes none, and uses more than half of the processor, sleeps by itself if it
+ * can, or loses the policy for some seconds.
  *
  * Others starve. If the question has no answer after RT_GUARD_ANSWER_NS, programs of normal
  * priority do not run at all, because threads with real time, of this process or of others, use all
@@ -28,6 +27,7 @@
  *
  * A window begins with the thread. It ends after RT_GUARD_WINDOW_NS; if the thread has used
  * RT_GUARD_BUDGET_NS of processor time before, the policy is taken from it for RT_GUARD_REST_NS.
+ * While others wait, the rest is RT_GUARD_SHARE_NS, so that they have about half of the processor.
  * Load that begins within a window can use the rest of that window and the next budget: at most
  * twice the budget.
  *
@@ -61,8 +61,8 @@
 #define RT_GUARD_FRAMES       8
 #define RT_GUARD_PAUSE_MIN_NS (25 * DCB_NS_PER_US)
 #define RT_GUARD_PAUSE_MAX_NS (800 * DCB_NS_PER_US)
-#define RT_GUARD_RESTS        500 /* permille of a processor that the thread uses */
-#define RT_GUARD_RESTS_END    400
+#define RT_GUARD_HOGS         500 /* permille of a processor, of a thread that takes no pauses */
+#define RT_GUARD_SHARE_NS     (400 * DCB_NS_PER_MS)
 
 enum rt_guard_policy {
 	RT_GUARD_REAL_TIME,
@@ -80,7 +80,7 @@ enum rt_guard_reason {
 /* How the thread can leave the processor by itself. */
 enum rt_guard_kind {
 	RT_GUARD_TAKES_NONE,
-	RT_GUARD_TAKES_PAUSES, /* pause_ns after each turn, and rests */
+	RT_GUARD_TAKES_PAUSES, /* pause_ns after each turn */
 	RT_GUARD_SLEEPS,       /* while the policy is RT_GUARD_ASLEEP */
 };
 
@@ -105,10 +105,10 @@ struct rt_guard {
 
 	bool asks; /* whether others wait; until seen.answered */
 	struct dcb_time asked;
+	int waiting; /* average of the answers: one window in which others wait changes nothing */
 	bool others_wait;
 	int64_t
 	    pause_ns; /* after a turn with frames in which the thread took all that were there */
-	bool rests;   /* the thread, after working, as long as it has worked */
 
 	int64_t yield_ns; /* the last time that others starved; 0: not yet */
 	struct dcb_time yielded_until;
@@ -119,7 +119,7 @@ void rt_guard_init(struct rt_guard *g, enum rt_guard_kind kind, const struct rt_
 
 /*
  * Returns the policy that the thread shall have from now until g->next. Sets g->has_to_wait,
- * g->pause_ns, g->rests, and g->asks: true until a call has seen->answered.
+ * g->pause_ns, and g->asks: true until a call has seen->answered.
  */
 enum rt_guard_policy rt_guard_run(struct rt_guard *g, const struct rt_guard_seen *seen);
 

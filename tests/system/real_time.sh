@@ -101,8 +101,8 @@ test_flood_leaves_the_processor_to_others() {
 # processor_ms: what dcbd has used.
 processor_ms() { awk '{ n += $1 } END { printf "%d\n", n / 1e6 }' "/proc/${pid_of[dcbd]}"/task/*/schedstat; }
 
-# A thread with real time that does not give way uses four fifths of its processor or more: other
-# programs have as much as it, however many they are.
+# A thread with real time that does not give way uses four fifths of its processor or more. One that
+# does has real time for 80 ms, and competes with another program for 400 ms.
 test_others_that_wait_have_half_of_the_processor() {
 	local used start
 	[ "$first" != "$last" ] || { skip "one processor: dcbd is never overloaded" && return; }

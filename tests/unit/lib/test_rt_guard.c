@@ -272,17 +272,22 @@ static void test_thread_collects_frames_while_others_wait(void **state)
 	init_kind(&t, RT_GUARD_TAKES_PAUSES);
 	use(&t, 1000, 150);
 	assert_int_equal(t.guard.pause_ns, 0);
-	t.waiting = RT_GUARD_WAIT_BEGIN;
-	use(&t, 300, 150);
+	t.waiting = 1000;
+	use(&t, 170, 150); /* one answer, and none */
+	t.waiting = 0;
+	use(&t, 1000, 150);
+	assert_int_equal(t.guard.pause_ns, 0);
+	t.waiting = 2 * RT_GUARD_WAIT_BEGIN;
+	use(&t, 600, 150);
 	assert_true(t.guard.pause_ns >= RT_GUARD_PAUSE_MIN_NS);
 	use(&t, 1000, 150);
 	assert_int_equal(t.guard.pause_ns, RT_GUARD_PAUSE_MAX_NS);
 	/* Below the value at which it begins, and above that at which it ends. */
 	t.waiting = RT_GUARD_WAIT_END;
-	use(&t, 1000, 150);
+	use(&t, 5000, 150);
 	assert_int_equal(t.guard.pause_ns, RT_GUARD_PAUSE_MAX_NS);
 	t.waiting = RT_GUARD_WAIT_END - 1;
-	use(&t, 1000, 150);
+	use(&t, 5000, 150);
 	assert_int_equal(t.guard.pause_ns, 0);
 	assert_int_equal(t.given_up, 0);
 }
@@ -352,24 +357,21 @@ static void test_pause_ends_while_the_thread_hardly_runs(void **state)
 		assert_int_equal(t.guard.pause_ns, 0);
 }
 
-static void test_thread_rests_while_others_wait_for_more_than_half_of_its_processor(void **state)
+/* 80 ms with the policy, 400 ms without. */
+static void test_overloaded_thread_shares_its_processor_for_longer_while_others_wait(void **state)
 {
 	struct thread t;
 
 	(void)state;
 	init_kind(&t, RT_GUARD_TAKES_PAUSES);
-	use(&t, 1000, 700);
-	assert_false(t.guard.rests);
 	t.waiting = 1000;
-	use(&t, 300, 700);
-	assert_true(t.guard.rests);
+	use(&t, 700, 700);
 	assert_int_equal(t.given_up, 0);
-	use(&t, 1000, 450);
-	assert_true(t.guard.rests);
-	use(&t, 500, 390);
-	assert_false(t.guard.rests);
-	use(&t, 1000, 490);
-	assert_false(t.guard.rests);
+	t.real_ns = 0;
+	use(&t, 4800, 1000);
+	assert_in_range(t.given_up, 9, 11);
+	assert_in_range(t.real_ns, MS(700), MS(900));
+	assert_int_equal(t.guard.reason, RT_GUARD_OTHERS);
 }
 
 static void test_thread_that_cannot_pause_sleeps_or_yields_while_others_wait(void **state)
@@ -379,7 +381,7 @@ static void test_thread_that_cannot_pause_sleeps_or_yields_while_others_wait(voi
 	(void)state;
 	init_kind(&t, RT_GUARD_SLEEPS);
 	t.waiting = 1000;
-	use(&t, 300, 700);
+	use(&t, 700, 700);
 	assert_int_equal(t.given_up, 1); /* it does not sleep */
 	init_kind(&t, RT_GUARD_SLEEPS);
 	t.waiting = 1000;
@@ -392,12 +394,12 @@ static void test_thread_that_cannot_pause_sleeps_or_yields_while_others_wait(voi
 	assert_int_equal(t.given_up, 0);
 	init(&t);
 	t.waiting = 1000;
-	use(&t, 300, 700);
+	use(&t, 700, 700);
 	assert_int_equal(t.guard.policy, RT_GUARD_SHARED);
 	assert_int_equal(t.guard.reason, RT_GUARD_OTHERS);
 	use(&t, 10000, 700);
 	/* At most a window in two seconds. */
-	assert_in_range(t.real_ns, 0, MS(10300) * 7 / 10 / 15);
+	assert_in_range(t.real_ns, 0, MS(10700) * 7 / 10 / 8);
 }
 
 static void test_thread_yields_when_others_do_not_run(void **state)
@@ -475,7 +477,7 @@ int main(void)
 	    cmocka_unit_test(test_pause_is_kept_while_enough_frames_come_in_it),
 	    cmocka_unit_test(test_pause_ends_while_the_thread_hardly_runs),
 	    cmocka_unit_test(
-		test_thread_rests_while_others_wait_for_more_than_half_of_its_processor),
+		test_overloaded_thread_shares_its_processor_for_longer_while_others_wait),
 	    cmocka_unit_test(test_thread_that_cannot_pause_sleeps_or_yields_while_others_wait),
 	    cmocka_unit_test(test_thread_yields_when_others_do_not_run),
 	    cmocka_unit_test(test_thread_yields_for_longer_each_time),
