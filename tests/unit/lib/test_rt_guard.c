@@ -351,10 +351,11 @@ static void test_pause_ends_while_the_thread_hardly_runs(void **state)
 	init_kind(&t, RT_GUARD_TAKES_PAUSES);
 	t.waiting = 1000;
 	use(&t, 2000, 150);
+	assert_int_equal(t.guard.pause_ns, RT_GUARD_PAUSE_MAX_NS);
 	t.seen.now = dcb_time_add_ns(t.seen.now, 2 * DCB_NS_PER_S);
 	call(&t);
-	if (t.guard.policy == RT_GUARD_REAL_TIME)
-		assert_int_equal(t.guard.pause_ns, 0);
+	assert_int_equal(t.guard.policy, RT_GUARD_REAL_TIME);
+	assert_int_equal(t.guard.pause_ns, 0);
 }
 
 /* 80 ms with the policy, 400 ms without. */
