@@ -118,8 +118,6 @@ static void adjust_pauses(struct rt_guard *g, const struct rt_guard_seen *seen)
 {
 	uint64_t turns = seen->turns - g->start.turns, frames = seen->frames - g->start.frames;
 
-	if (since_start_ns(g, seen) > 10 * RT_GUARD_WINDOW_NS)
-		g->pause_ns = 0; /* it has hardly run */
 	if (!g->others_wait || !uses(g, seen, RT_GUARD_COLLECT_END) ||
 	    frames >= 2 * RT_GUARD_FRAMES * turns)
 		collect_less(g);
@@ -148,10 +146,21 @@ static struct dcb_time used_up(const struct rt_guard *g, const struct rt_guard_s
 	return dcb_time_add_ns(seen->now, left_ns < least_ns ? least_ns : left_ns);
 }
 
+/* A thread that has hardly run for a second does not know whether others wait now. */
+static void forget_others(struct rt_guard *g)
+{
+	g->waiting = 0;
+	g->others_wait = false;
+	g->pause_ns = 0;
+}
+
 static void end_window(struct rt_guard *g, const struct rt_guard_seen *seen)
 {
-	bool hogs = g->others_wait && uses(g, seen, RT_GUARD_HOGS);
+	bool hogs;
 
+	if (since_start_ns(g, seen) > 10 * RT_GUARD_WINDOW_NS)
+		forget_others(g);
+	hogs = g->others_wait && uses(g, seen, RT_GUARD_HOGS);
 	if (g->kind == RT_GUARD_TAKES_PAUSES)
 		adjust_pauses(g, seen);
 	if (hogs && g->kind != RT_GUARD_TAKES_PAUSES)
