@@ -4,7 +4,8 @@
 # corpus and on the inputs of earlier runs in build/ci/fuzz/corpus. SECONDS: searches new inputs from
 # these, so long for each decoder. Prints the runs and the runs a second. A failing input stays in
 # build/ci/fuzz/found: add it to tests/fuzz/corpus together with the fix. keep: adds the inputs that
-# reach code which no input in tests/fuzz/corpus reaches.
+# reach code which no input in tests/fuzz/corpus reaches. Stage asan runs the corpora in every run of
+# ./dev test, this one only ./dev test --long.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # sanitizers.sh asan|tsan: builds with AddressSanitizer and UBSan, or with ThreadSanitizer, and runs
-# tests. asan: all unit tests, in the build by clang. tsan: the unit tests with a second thread
-# (tests/unit/unit.am), in a build by gcc. tests/system/system.am lists the system tests of each. The
-# fuzz corpora have a stage of their own. A sanitizer's report ends the program, so the test fails.
+# tests. asan: all unit tests and fuzz corpora, in the build by clang. tsan: the unit tests with a second
+# thread (tests/unit/unit.am), in a build by gcc. tests/system/system.am lists the system tests of each.
+# A sanitizer's report ends the program, so the test fails.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -36,11 +36,14 @@ export G_SLICE=always-malloc
 
 configure_in "$dir" CC=$compiler --enable-sanitizers="$list" CFLAGS="-O1 -g1"
 read -ra unit < <(make_var "$dir" $unit)
-# Scripts that compile with the compiler of the build, or run programs of it.
-mapfile -t scripts < <(make_var "$dir" TESTS | tr ' ' '\n' | grep -E '^tests/unit/.*\.sh$')
-[ "$kind" = asan ] || scripts=()
+# Scripts that compile with the compiler of the build, or run programs of it; and the fuzzers that one of them runs.
+scripts=() fuzzers=()
+if [ "$kind" = asan ]; then
+	mapfile -t scripts < <(make_var "$dir" TESTS | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/.*\.sh$')
+	read -ra fuzzers < <(make_var "$dir" fuzz_programs)
+fi
 read -ra system < <(make_var "$dir" "SYSTEM_TESTS_${kind^^}")
-build_in "$dir" "${unit[@]}"
+build_in "$dir" "${unit[@]}" "${fuzzers[@]}"
 check_in "$dir" "$kind/" "$unit_jobs" "${unit[@]}" "${scripts[@]}"
 check_in "$dir" "$kind/" "$system_jobs" "${system[@]}"
 finish
