@@ -124,11 +124,11 @@ result() {
 # make_var DIR NAME: prints a variable of the makefile in DIR.
 make_var() { make -s -C "$1" "print-$2"; }
 
-# build_in DIR [UNIT-TEST...]: builds the programs, those that only tests need, and all unit tests
-# and fuzzers, or these unit tests and no fuzzer.
+# build_in DIR [TEST...]: builds the programs, those that only tests need, and all unit tests and fuzzers, or only
+# these of them.
 build_in() {
 	local programs
-	read -ra programs < <(make_var "$1" check_PROGRAMS)
+	mapfile -t programs < <(make_var "$1" check_PROGRAMS | tr ' ' '\n'; make_var "$1" check_SCRIPTS | tr ' ' '\n')
 	if [ $# -gt 1 ]; then
 		mapfile -t programs < <(printf '%s\n' "${programs[@]}" | grep -vE '^tests/(unit|fuzz)/')
 	fi

@@ -46,8 +46,8 @@ build_packages() (
 tests_of_the_build() (
 	use_ccache
 	cd "$source" &&
-		MAKEFLAGS=w make -f debian/rules override_dh_auto_test unit_tests=tests/unit/lib/test_ring check_PROGRAMS= \
-			CMOCKA_LIBS="$(pkg-config --libs cmocka)" &&
+		MAKEFLAGS=w make -f debian/rules override_dh_auto_test unit_tests=tests/unit/lib/test_ring check_PROGRAMS= check_SCRIPTS= \
+			am_tests_unit_unit_OBJECTS=tests/unit/lib/test_ring.o CMOCKA_LIBS="$(pkg-config --libs cmocka)" &&
 		grep -qx ':test-result: PASS' debian/objects/tests/unit/lib/test_ring.trs
 )
 

@@ -27,7 +27,8 @@ for _ in 1 2 3 4 5 6 7 8; do
 done
 "${place[@]}" "$probe/p" || die "$kind programs do not run on this machine, not even without address randomization"
 [ ${#place[@]} -eq 0 ] || say "this kernel randomizes more address bits than $kind supports: running under ${place[*]}"
-make() { command "${place[@]}" make "$@"; }
+make() { command "${place[@]}" make "$@" "${only[@]}"; }
+only=()
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1
@@ -36,6 +37,10 @@ export G_SLICE=always-malloc
 
 configure_in "$dir" CC=$compiler --enable-sanitizers="$list" CFLAGS="-O1 -g1"
 read -ra unit < <(make_var "$dir" $unit)
+if [ "$kind" = tsan ]; then # the shared program of unit tests, of only these tests
+	objects=$(printf '%s\n' "${unit[@]}" | grep -xF -f <(make_var "$dir" unit_shared | tr ' ' '\n') | sed 's/$/.o/')
+	only=(am_tests_unit_unit_OBJECTS="${objects//$'\n'/ }")
+fi
 # Scripts that compile with the compiler of the build, or run programs of it; and the fuzzers that one of them runs.
 scripts=() fuzzers=()
 if [ "$kind" = asan ]; then

@@ -70,6 +70,15 @@ def digest(name):
         return hashlib.sha256(f.read()).hexdigest()
 
 
+def single_links(program, command):
+    """The command that links each program; of the program of several unit tests, one for each of these tests."""
+    tests = re.findall(r"\S+/test_\w+\.o\b", command)
+    if program != "tests/unit/unit":
+        return {program: command}
+    rest = re.sub(r"\S+/test_\w+\.o\b", "", command)
+    return {t[:-2]: re.sub(r" -o \S+", " -o %s %s" % (t[:-2], t), rest, count=1) for t in tests}
+
+
 class Base:
     """The unmodified tree: the command for each object, and the objects in each test program."""
 
@@ -133,7 +142,7 @@ class Base:
                 for member in words[3:]:
                     self.archive[os.path.basename(member), words[2]] = member
             elif match and re.match(r"\S*(gcc|clang|cc)\S* ", line) and "conftest" not in line:
-                self.link[match.group(1)] = line
+                self.link.update(single_links(match.group(1), line))
 
     def read_links(self):
         """Finds the objects that the linker takes from the archives for each program."""

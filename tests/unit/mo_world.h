@@ -6,15 +6,10 @@
 #ifndef DCB_TESTS_MO_WORLD_H
 #define DCB_TESTS_MO_WORLD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "control/conf/conf.h"
 #include "control/mo_service.h"
 #include "tests/unit/fake_provider.h"
+#include "tests/unit/unit.h"
 
 #define MO_WORLD_PROVIDERS 3
 

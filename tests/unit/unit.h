@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Included by every unit test: cmocka with the headers it requires, and random seeds. */
+/* Included by every unit test: cmocka with the headers it requires, its main function, and random
+ * seeds. */
 #ifndef DCB_TESTS_UNIT_H
 #define DCB_TESTS_UNIT_H
 
@@ -33,6 +34,29 @@
 #endif
 /* The number of cases to try: all of them, or a tenth. */
 #define UNIT_CASES(all) (UNIT_ALL ? (all) : ((all) + 9) / 10)
+
+/* The main function of a test. */
+struct unit_program {
+	const char *file;
+	int (*run)(void);
+	struct unit_program *next;
+};
+/* Called by constructors. */
+void unit_add(struct unit_program *program);
+
+/*
+ * Begins the main function of a test: UNIT_MAIN { ... return cmocka_run_group_tests(...); }. The
+ * program is linked from one or more tests, and main() of unit_main.c runs the one by whose name it
+ * is called.
+ */
+#define UNIT_MAIN                                                             \
+	static int unit_run(void);                                            \
+	static struct unit_program unit_program = {__FILE__, unit_run, NULL}; \
+	__attribute__((constructor)) static void unit_register(void)          \
+	{                                                                     \
+		unit_add(&unit_program);                                      \
+	}                                                                     \
+	static int unit_run(void)
 
 /* Returns and prints a new seed for each run. DCB_SEED=n in the environment sets it to n. */
 static inline uint64_t unit_seed(void)

@@ -507,7 +507,7 @@ static void test_master_that_does_not_read_is_an_error(void **state)
 	assert_string_equal(agentx_link_error(), "master does not read responses");
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {

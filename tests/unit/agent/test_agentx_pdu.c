@@ -398,7 +398,7 @@ static void test_leaves_other_requests_to_library(void **state)
 	assert_false(agentx_answer(mib, 0, &h, payload, &out));
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {

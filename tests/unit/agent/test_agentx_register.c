@@ -475,7 +475,7 @@ static void test_random_masters_have_every_root(void **state)
 	assert_true(complete > 100 && closed > 100);
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name)          cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define TEST_OPTIONAL(name) cmocka_unit_test_setup_teardown(name, setup_optional, teardown)

@@ -637,7 +637,7 @@ static void test_withheld_module_has_no_objects(void **state)
 	expect_golden(w, &cisco, &behind, "golden-optional.txt");
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {

@@ -299,7 +299,7 @@ static void test_many_varbinds_in_descending_order(void **state)
 		assert_true(fake_dcbd.set[n].value.num == 1001 + n);
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {

@@ -322,7 +322,7 @@ static void test_absent_dcbd_is_tried_every_second(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {

@@ -674,7 +674,7 @@ static void test_conf_that_does_not_fit_is_refused(void **state)
 	conf_free(&conf);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_that_does_not_fit_changes_nothing),

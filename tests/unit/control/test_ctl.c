@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -445,7 +445,7 @@ static void test_rejected_client_gets_the_reason(void **state)
 	server_stop(s);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_read_returns_all_rows_in_pages),

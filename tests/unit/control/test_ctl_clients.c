@@ -222,7 +222,7 @@ static void test_silent_commit_does_not_block_others(void **state)
 	server_stop(s);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_accept_without_descriptors_backs_off),

@@ -292,7 +292,7 @@ static void test_each_socket_has_its_own_places(void **state)
 	server_stop(s);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_user_has_a_share_of_the_connections),

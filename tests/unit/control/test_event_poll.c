@@ -472,7 +472,7 @@ static void test_nothing_shared_is_reported_once(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_headroom_of_each_priority),

@@ -225,7 +225,7 @@ static void test_notify_objects(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_errored_port_rows_raise_events),

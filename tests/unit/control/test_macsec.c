@@ -409,7 +409,7 @@ static void test_keys_for_another_provider_are_refused(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_teardown(test_unused_numbers_are_given_back, remove_files),

@@ -144,7 +144,7 @@ static void test_reply_has_no_part_of_a_row(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_malformed_requests_are_refused),

@@ -360,7 +360,7 @@ static void test_session_without_the_right_sets_nothing(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_row_status_transitions),

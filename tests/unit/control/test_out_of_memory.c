@@ -671,7 +671,7 @@ static void test_bridge_without_memory_is_not_created(void **state)
 	bridge_destroy(&b);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_request_without_memory_is_refused),

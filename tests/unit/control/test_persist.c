@@ -427,7 +427,7 @@ static void test_max_rate_is_saved_once_it_is_set(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_damaged_file_is_refused_completely),

@@ -476,7 +476,7 @@ static void test_duplicate_alias_is_saved_by_name(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_survives_restart_rename_and_reindex),

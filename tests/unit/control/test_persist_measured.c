@@ -447,7 +447,7 @@ static void test_settings_stay_if_the_delay_is_refused(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_delay_is_written_with_settings),

@@ -300,7 +300,7 @@ static void test_row_status_survives_a_restart(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_values_of_a_station_survive_a_restart),

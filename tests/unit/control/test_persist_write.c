@@ -449,7 +449,7 @@ static void test_set_aside_renames_or_returns_errno(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_fails_if_file_cannot_be_written),

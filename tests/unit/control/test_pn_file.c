@@ -175,7 +175,7 @@ static void test_errors_of_the_disk_are_returned(void **state)
 	assert_non_null(strstr(err, "Is a directory"));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_path_has_the_digest),

@@ -283,7 +283,7 @@ static void test_release_fails_with_reason(void **state)
 	assert_int_equal(fake.n_open, 0);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_each_provider_has_its_ports),

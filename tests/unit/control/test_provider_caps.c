@@ -234,7 +234,7 @@ static void test_dry_run_asks_the_provider_once(void **state)
 	managed_free(m);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_dry_run_asks_the_provider_once),

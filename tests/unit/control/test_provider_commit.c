@@ -257,7 +257,7 @@ static void test_port_vanishes_between_prepare_and_commit(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refusal_between_test_and_commit),

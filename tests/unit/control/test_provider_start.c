@@ -183,7 +183,7 @@ static void test_all_providers_have_to_adopt_the_first_configuration(void **stat
 	managed_free(m);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_start_asks_the_provider_twice_for_any_number_of_ports),

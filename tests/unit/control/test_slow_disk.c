@@ -258,7 +258,7 @@ static void test_finish_waits_for_the_disk(void **state)
 	slow_free(s);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reads_go_on_while_the_disk_writes),

@@ -280,7 +280,7 @@ static void test_client_that_closes_its_socket_has_set_nothing(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_commits_wait_in_their_order),

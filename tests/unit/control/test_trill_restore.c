@@ -361,7 +361,7 @@ static void test_initial_static_entry_gives_way_to_an_egress_entry(void **state)
 	end(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_egress_entries_without_room_are_not_restored),

@@ -293,7 +293,7 @@ static void test_no_reader_sees_half_of_a_set(void **state)
 	view_end(&v);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows_are_read_while_the_control_thread_is_busy),

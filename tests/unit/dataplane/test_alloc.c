@@ -109,7 +109,7 @@ static void test_no_allocation_per_frame(void **state)
 	world_free(&w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_allocation_per_frame)};
 

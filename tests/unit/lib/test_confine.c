@@ -453,7 +453,7 @@ static bool has(const char *what, const char *missing, bool kernel)
 #define CASE(name) \
 	cmocka_unit_test_setup_teardown(test_##name, make_directories, remove_directories)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(unconfined),

@@ -324,7 +324,7 @@ static void test_lines_go_to_a_function(void **state)
 	assert_string_equal(taken, "mo: two?lines");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_level_names),

@@ -660,7 +660,7 @@ static void test_event_text(void **state)
 	assert_string_equal(text, "");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_bits_are_parsed_validated_and_formatted),

@@ -360,7 +360,7 @@ static void test_request_too_long_is_refused(void **state)
 	free(vbs);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_path_too_long_is_refused),

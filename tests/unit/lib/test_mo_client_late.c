@@ -350,7 +350,7 @@ static void test_commit_has_a_limit_though_dcbd_is_alive(void **state)
 	server_stop(&s, 1);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_missing_reply_is_a_timeout),

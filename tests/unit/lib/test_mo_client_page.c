@@ -262,7 +262,7 @@ static void test_event_without_connection_is_unreachable(void **state)
 	mo_client_free(c);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_page_has_rows_and_values),

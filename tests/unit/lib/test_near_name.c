@@ -57,7 +57,7 @@ static void test_hint(void **state)
 	assert_string_equal(near_name_hint(&n, cut, sizeof(cut)), "; did y");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nearest_name_is_found),

@@ -74,7 +74,7 @@ static void test_rate_conversions(void **state)
 	assert_int_equal(dcb_rate_octets_to_ns((struct dcb_rate){999999999}, 64), 513);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_written_values_are_read_back),

@@ -43,7 +43,7 @@ static void test_calls_wait_side_by_side(void **state)
 	pthread_barrier_destroy(&together);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_each_is_called_once),

@@ -95,7 +95,7 @@ static void test_random_sets_are_read_back(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_sets_are_written_in_order),

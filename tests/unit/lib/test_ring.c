@@ -166,7 +166,7 @@ static void test_other_end_is_read_only_when_full_or_empty(void **state)
 	free(r);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_no_slot_when_full_no_element_when_empty),

@@ -34,7 +34,7 @@ static void test_uniform_is_within_bounds_and_even(void **state)
 	(void)dcb_rng_uniform(&rng, 0, UINT32_MAX);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_published_sequence),

@@ -461,7 +461,7 @@ static void test_threads_that_yield_come_back_at_different_times(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(

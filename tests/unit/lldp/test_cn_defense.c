@@ -408,7 +408,7 @@ static void test_random_changes_converge(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_state_does_not_depend_on_history),

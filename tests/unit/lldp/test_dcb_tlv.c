@@ -502,7 +502,7 @@ static void test_sum_of_bandwidths(void **state)
 	assert_false(ets_tables_add_up(&ets)); /* the sum 356 is 100 modulo 256 */
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_find),

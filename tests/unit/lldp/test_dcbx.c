@@ -653,7 +653,7 @@ static void test_results_do_not_depend_on_history(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_lower_address_uses_peer_settings),

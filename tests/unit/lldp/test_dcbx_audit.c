@@ -349,7 +349,7 @@ static void test_ready_indicators_do_not_count(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same_values_match),

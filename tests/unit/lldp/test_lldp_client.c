@@ -345,7 +345,7 @@ static void test_sendv_sends_each_message_completely(void **state)
 	sendv_free(v);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_plan_replaces_and_removes),

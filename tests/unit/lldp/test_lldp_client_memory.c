@@ -332,7 +332,7 @@ static void test_immediate_mode_needs_no_pump(void **state)
 	lldp_memory_free(w.m);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_pump_reports_neighbors, setup, teardown),

@@ -163,7 +163,7 @@ static void test_directory_that_is_replaced_is_watched(void **state)
 	end(&w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_absent_socket_is_tried_rarely),

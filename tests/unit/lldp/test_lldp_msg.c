@@ -344,7 +344,7 @@ static void test_rejects_events_beyond_window(void **state)
 	in_order(&o, state_of(LLDP_CONNECTING));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_encode_and_decode),

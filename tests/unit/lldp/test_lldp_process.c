@@ -335,7 +335,7 @@ static void test_program_beside_this_one(void **state)
 	assert_false(lldp_spawn_beside("x", small, sizeof(small)));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_unchanged_set_is_not_resent),

@@ -158,7 +158,7 @@ static void test_msap_depends_on_every_part(void **state)
 			assert_true(hash[i] != hash[k]);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_head_is_decoded),

@@ -392,7 +392,7 @@ static void test_random_neighbors(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_way_needs_its_bit_at_both_ends),

@@ -286,7 +286,7 @@ static void test_lower_priority_leaves_room_for_a_burst_of_a_higher_one(void **s
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_floods_take_nothing_from_other_ports),

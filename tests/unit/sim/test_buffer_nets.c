@@ -402,7 +402,7 @@ static int print_network(void **state)
 	return 0;
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_teardown(test_frame_memory_in_random_networks, print_network),

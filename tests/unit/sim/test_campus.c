@@ -488,7 +488,7 @@ static void test_seed_chooses_destinations_that_match(void **state)
 	assert_true(differ);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_next_hops_are_on_all_paths_of_least_cost),

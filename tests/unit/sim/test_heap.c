@@ -116,7 +116,7 @@ static void test_children_are_in_one_cache_line(void **state)
 	heap_destroy(&h);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_earliest_is_that_of_a_search),

@@ -372,7 +372,7 @@ static void test_random_links_are_measured_within_8_quanta(void **state)
 	assert_true(longest_wait_ns > 0);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_links_are_measured_within_8_quanta),

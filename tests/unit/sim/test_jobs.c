@@ -153,7 +153,7 @@ static void test_no_more_than_the_given_number_run_at_a_time(void **state)
 	munmap(running, sizeof(*running));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_output_is_in_order_when_later_runs_end_first),

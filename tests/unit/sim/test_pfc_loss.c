@@ -603,7 +603,7 @@ static void test_shorter_links_free_the_difference(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_no_loss_with_computed_headroom),

@@ -449,7 +449,7 @@ static int remove_file(void **state)
 	return unlink(path);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_errors_name_line_and_setting),

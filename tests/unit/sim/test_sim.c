@@ -631,7 +631,7 @@ static void test_jain_index_of_equal_and_unequal_rates(void **state)
 	assert_float_equal(probe_jain(none, 2), 0, 1e-9);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_heap_returns_earliest_time_and_lowest_id),

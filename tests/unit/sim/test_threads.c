@@ -399,7 +399,7 @@ static void test_too_few_threads_are_an_error(void **state)
 	end(&w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_threads_are_in_the_same_round_after_a_barrier),

@@ -173,7 +173,7 @@ static void test_dcbctl_parses_its_names(void **state)
 	assert_string_equal(text, "dcbTrialPriority: expected 0..7, not \"8\"");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_new_ports_have_initial_values),

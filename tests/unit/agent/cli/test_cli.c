@@ -421,7 +421,7 @@ static void test_unreachable_dcbd_is_reported(void **state)
 	strcpy(server.path, path);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_prints_assignments),

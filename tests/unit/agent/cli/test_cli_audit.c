@@ -113,7 +113,7 @@ static void test_an_audit_that_cannot_be_made_is_no_mismatch(void **state)
 	free(ran.out);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_one_line_for_each_port_and_feature),

@@ -291,7 +291,7 @@ static void test_lines_say_what_happens(void **state)
 	assert_non_null(strstr(line.text, " - "));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(test_rates_are_differences_by_time, fresh_ports),

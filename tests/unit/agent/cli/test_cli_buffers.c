@@ -222,7 +222,7 @@ static void test_port_that_does_not_exist_is_an_error(void **state)
 	free(ran.out);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_text_has_memory_and_accounts),

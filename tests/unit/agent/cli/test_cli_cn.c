@@ -216,7 +216,7 @@ static void test_cn_received_priority_depends_on_the_port(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cn_reasons),

@@ -169,7 +169,7 @@ static void test_errors(void **state)
 		     CLI_USAGE, "usage: dcbctl [-jpsN] [--socket socket] cn-profile ARGS\n");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_text_has_all_objects_and_units),

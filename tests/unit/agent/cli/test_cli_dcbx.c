@@ -380,7 +380,7 @@ static void test_dcbx_cuts_application_priorities_in_text(void **state)
 	json_decref(j);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_dcbx_text),

@@ -474,7 +474,7 @@ static void test_common_options_are_not_those_of_the_calculation(void **state)
 		assert_null(cli.own_args[i]);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_text_output),

@@ -667,7 +667,7 @@ static void test_options_of_iproute2(void **state)
 	assert_string_equal(cli.own_args[0], "3");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_keywords_name_objects_of_ports),

@@ -328,7 +328,7 @@ static void test_rates_of_gauges(void **state)
 	rates_free(&rates);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_show_one_row),

@@ -234,7 +234,7 @@ static void test_addresses_of_other_roles_are_an_error(void **state)
 		     "dcbctl: dcbd has the role bridge: expected rbridge\n");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_text_has_all_tables),

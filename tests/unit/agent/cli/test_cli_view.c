@@ -377,7 +377,7 @@ static void test_cleared_counters_begin_at_0_for_this_user(void **state)
 	server_clear();
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_width_is_that_of_the_terminal),

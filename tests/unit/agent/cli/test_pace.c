@@ -395,7 +395,7 @@ static void test_stop_ends_the_run(void **state)
 	assert_true(report.elapsed_ns < 7 * INTERVAL);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_quantiles_of_small_times),

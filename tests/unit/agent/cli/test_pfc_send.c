@@ -436,7 +436,7 @@ static void test_report_json(void **state)
 	free(text);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_parses_times),

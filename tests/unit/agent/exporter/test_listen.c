@@ -100,7 +100,7 @@ static void test_takes_sockets_that_were_passed(void **state)
 	close(udp);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_opens_an_address),

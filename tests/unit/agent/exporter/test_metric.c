@@ -212,7 +212,7 @@ static void test_enumerations_are_states_as_in_snmp_exporter(void **state)
 	assert_true(n >= 14);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_names_have_prefix_unit_and_total),

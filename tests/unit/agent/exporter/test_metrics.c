@@ -308,7 +308,7 @@ static void test_up_is_always_there(void **state)
 	evbuffer_free(out);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows_of_all_pages_are_samples),

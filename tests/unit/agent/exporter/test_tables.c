@@ -92,7 +92,7 @@ static void test_errors_are_json(void **state)
 	evbuffer_free(out);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_are_those_of_dcbctl_show),

@@ -320,7 +320,7 @@ static void test_cpu_has_a_former_name(void **state)
 	conf_free(&conf);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_empty_file_gives_defaults),

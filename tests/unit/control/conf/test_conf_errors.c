@@ -427,7 +427,7 @@ static void test_unreadable_file_is_an_error(void **state)
 	conf_free(&conf);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_errors_name_line_and_expectation),

@@ -547,7 +547,7 @@ static void test_key_is_in_locked_memory_only(void **state)
 	assert_int_equal(scan(&mappings), 0);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_defaults),

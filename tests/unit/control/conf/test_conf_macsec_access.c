@@ -228,7 +228,7 @@ static void test_missing_credential_says_who_makes_it(void **state)
 	assert_null(strstr(err, "systemd"));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_only_the_owner_may_have_access),

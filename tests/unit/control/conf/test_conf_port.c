@@ -277,7 +277,7 @@ static void test_defaults_without_effect_are_those_of_no_port(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_provider_is_per_port),

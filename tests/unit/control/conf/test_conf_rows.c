@@ -639,7 +639,7 @@ static void test_value_that_stays_is_named(void **state)
 	conf_free(&b);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_values_of_other_types_are_refused),

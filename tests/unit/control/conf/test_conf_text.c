@@ -156,7 +156,7 @@ static void test_state_file_refuses_include(void **state)
 	conf_close(&r);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_include_inserts_files),

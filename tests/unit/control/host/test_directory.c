@@ -143,7 +143,7 @@ static void test_new_directory_belongs_to_the_user(void **state)
 	assert_non_null(strstr(err, "/no/such: cannot create the directory: No such file"));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_only_a_file_of_the_type_is_in_its_place, make_top,

@@ -128,7 +128,7 @@ static void test_interval_is_a_quarter_up_to_a_second(void **state)
 	assert_int_equal(heartbeat_interval_ns(&n), DCB_NS_PER_MS);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_each_turn_feeds),

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "lib/log.h"
 #include "lib/clock.h"
@@ -399,7 +399,7 @@ static void test_refusal_of_epoll_is_reported_at_the_start(void **state)
 	assert_string_equal(err, "cannot wait for rtnetlink: No space left on device");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_dump_reports_each_interface_once, setup, teardown),

@@ -112,7 +112,7 @@ static void test_without_real_time_no_limit_changes(void **state)
 	assert_memory_equal(was, now, sizeof(was));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_teardown(test_soft_limit_is_raised, restore),

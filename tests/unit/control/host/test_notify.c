@@ -223,7 +223,7 @@ static void test_long_text_is_cut(void **state)
 	end_manager(fd);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_states_are_datagrams),

@@ -218,7 +218,7 @@ static int probe(void)
 	return 0;
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_without_user_only_capabilities_are_dropped),

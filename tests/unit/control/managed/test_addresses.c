@@ -139,7 +139,7 @@ static void test_failed_copy_is_logged_and_tried_again_when_it_is_old(void **sta
 	addresses_free(lab.addresses);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_first_address_from_a_key_is_found),

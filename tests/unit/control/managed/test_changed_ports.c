@@ -579,7 +579,7 @@ static void test_text_of_an_unchanged_port_is_made_once(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_looks_at_one_port_of_thousands),

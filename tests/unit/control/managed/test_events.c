@@ -449,7 +449,7 @@ static void test_subscribers_get_missed_events(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_events_are_stored_encoded),

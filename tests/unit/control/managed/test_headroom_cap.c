@@ -105,7 +105,7 @@ static void test_headroom_of_a_port_is_calculated_a_few_times(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_headroom_of_a_port_is_calculated_a_few_times),

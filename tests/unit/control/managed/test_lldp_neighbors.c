@@ -360,7 +360,7 @@ static void test_time_mark_is_that_of_the_last_change(void **state)
 	world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_address_is_port_id),

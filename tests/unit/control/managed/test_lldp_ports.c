@@ -244,7 +244,7 @@ static void test_ports_share_equal_tlvs(void **state)
 	world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_state_of_a_port_is_small),

@@ -133,7 +133,7 @@ static void test_malformed_tlv_is_counted(void **state)
 	world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_defense_mode_follows_cn_tlv),

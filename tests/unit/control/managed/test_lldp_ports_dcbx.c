@@ -387,7 +387,7 @@ static void test_frames_to_other_addresses_break_no_tie(void **state)
 	world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pfc_is_agreed_where_neighbor_has_it),

@@ -215,7 +215,7 @@ static void test_failure_is_logged_once(void **state)
 	world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused_neighbor_is_kept_back),

@@ -565,7 +565,7 @@ static void test_state_file_of_many_ports_is_loaded(void **state)
 	managed_free(m);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_all_ports_are_replaced_by_two_publications),

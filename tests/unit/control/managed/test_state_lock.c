@@ -129,7 +129,7 @@ static void test_lock_that_is_not_shared_delays_no_thread(void **state)
 	state_lock_free(NULL);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_each_thread_waits_for_one_turn_of_the_other),

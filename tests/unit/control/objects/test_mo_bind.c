@@ -617,7 +617,7 @@ static void test_rows_with_all_columns(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows_with_all_columns),

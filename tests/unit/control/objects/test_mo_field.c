@@ -158,7 +158,7 @@ static void test_defaults_are_initial_values_of_columns(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_column_reads_back_its_values),

@@ -428,7 +428,7 @@ static void test_all_settings_survive_restart(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_mode_of_the_key_file_counts),

@@ -455,7 +455,7 @@ static void test_all_settings_survive_restart(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_defaults_of_all_tables),

@@ -251,7 +251,7 @@ static void test_getnext_from_any_index(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rem_tables_have_neighbor_tlvs),

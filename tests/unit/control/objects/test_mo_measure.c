@@ -196,7 +196,7 @@ static void test_triggers_survive_a_restart(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_measured_delay_comes_into_force),

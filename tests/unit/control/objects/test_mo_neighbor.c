@@ -653,7 +653,7 @@ static void test_walk_is_in_order_with_random_neighbors(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_no_neighbors),

@@ -262,7 +262,7 @@ static void test_vlans_of_ports(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_new_system_has_defaults),

@@ -328,7 +328,7 @@ static void test_settings_by_alias_replace_initial_values(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_standard_has_the_defvals_at_every_rate),

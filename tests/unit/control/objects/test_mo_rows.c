@@ -240,7 +240,7 @@ static void test_master_enable_false_stops_cnpvs(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cpfc_objects_have_sums_over_priorities),

@@ -284,7 +284,7 @@ static void test_global_discards_are_sum_of_all_cps(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_columns_have_values_of_their_rp),

@@ -270,7 +270,7 @@ static void test_no_object_depends_on_an_iv(void **state)
 	port_macsec_free(&m);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_only_ports_with_macsec_have_rows),

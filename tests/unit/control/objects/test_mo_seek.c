@@ -135,7 +135,7 @@ static void test_search_from_any_index(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_search_from_any_index),

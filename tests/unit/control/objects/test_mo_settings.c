@@ -186,7 +186,7 @@ static void test_recreated_cnpv_has_defaults(void **state)
 	dcb_config_free(without);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_stored_settings_are_loaded),

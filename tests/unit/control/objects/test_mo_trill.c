@@ -377,7 +377,7 @@ static void test_addresses_are_the_providers(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_new_rbridge_has_initial_settings),

@@ -358,7 +358,7 @@ static void test_undo_restores_next_hops(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_next_hop_is_created_changed_and_deleted),

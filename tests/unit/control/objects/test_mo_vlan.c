@@ -425,7 +425,7 @@ static void test_trust_is_set_and_kept(void **state)
 	mo_world_free(station);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_new_port_is_member_of_all_vlans),

@@ -559,7 +559,7 @@ static void test_failed_release_of_a_held_neighbor_waits(void **state)
 	mo_world_free(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_by_default_the_tlv_has_length_6),

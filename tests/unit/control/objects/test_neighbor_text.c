@@ -153,7 +153,7 @@ static void test_random_identifiers_give_clean_text(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_identifiers_are_formatted_by_subtype),

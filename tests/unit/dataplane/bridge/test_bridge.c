@@ -451,7 +451,7 @@ static void test_copies_the_extent_of_a_frame(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, world_tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_learns_sources_and_floods_unknown),

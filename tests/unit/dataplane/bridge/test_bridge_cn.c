@@ -182,7 +182,7 @@ static void test_mode_disabled_removes_cp(void **state)
 		;
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_defense_modes_remap_and_strip),

@@ -438,7 +438,7 @@ static void test_cnm_follows_static_entry(void **state)
 		assert_false(world_recv(w, i, &out));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_cnms_equal_wire_vectors),

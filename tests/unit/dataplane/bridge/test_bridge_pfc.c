@@ -621,7 +621,7 @@ static void test_dscp_decides_which_priority_is_paused(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_sends_xoff_and_xon),

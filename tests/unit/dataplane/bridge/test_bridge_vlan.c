@@ -333,7 +333,7 @@ static void test_static_entry_moves_and_ends_with_its_configuration(void **state
 	assert_int_equal(forward(w, 0, C, A, TCI(0, 5)), 0x4);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_frames_leave_by_members_only, set_up, tear_down),

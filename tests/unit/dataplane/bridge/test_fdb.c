@@ -627,7 +627,7 @@ static void test_reader_gets_no_mixed_entries(void **state)
 	fdb_destroy(&r.fdb);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_address_moves_to_last_port),

@@ -456,7 +456,7 @@ static void test_eight_rows_leave_active_ones(void **state)
 	dcb_config_free(c);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(test_new_config_has_defaults, set_up),

@@ -188,7 +188,7 @@ static void test_full_table_refuses_another_egress(void **state)
 	trill_egress_free(&e);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nicknames_of_rbridges_end_at_ffbf),

@@ -299,7 +299,7 @@ static void test_dscp(void **state)
 	assert_int_equal(app_dscp(p, len), -1);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_most_specific_entry_applies),

@@ -657,7 +657,7 @@ static void test_peaks_are_maxima_since_they_were_cleared(void **state)
 	check_use(&s.a.headroom_peak, 100, 0);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_octets_fill_reserve_then_shared_then_headroom),

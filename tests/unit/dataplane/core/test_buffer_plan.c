@@ -158,7 +158,7 @@ static void test_parts_of_random_plans_add_up(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_promises_are_sums_of_the_quotas),

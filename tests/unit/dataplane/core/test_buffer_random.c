@@ -478,7 +478,7 @@ static void test_random_operations_agree_with_the_model(void **state)
 	assert_true(taken > SEQUENCES * OPERATIONS / 10 && refused > SEQUENCES * OPERATIONS / 50);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_operations_agree_with_the_model),

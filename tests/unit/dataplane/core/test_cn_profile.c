@@ -168,7 +168,7 @@ static void test_copy_keeps_the_objects_of_the_mask(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_measured_values),

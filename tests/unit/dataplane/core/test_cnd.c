@@ -188,7 +188,7 @@ static void test_map_with_several_modes(void **state)
 			assert_int_equal(map.ingress[p], wanted[p]);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_alternate_vectors),

@@ -336,7 +336,7 @@ static void test_strerror(void **state)
 	assert_string_equal(cnm_strerror(CNM_ERRORS), "unknown");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pdu_vector),

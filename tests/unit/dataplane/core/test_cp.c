@@ -366,7 +366,7 @@ static void test_reconfigure_limits_the_sample_interval(void **state)
 	assert_int_equal(verdict.cp_qoffset, 40000 - 50000);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_feedback_vectors),

@@ -425,7 +425,7 @@ static void test_pages_of_earlier_frames_are_counted(void **state)
 	assert_int_equal(cp.cp_fb, -256);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_feedback_vectors),

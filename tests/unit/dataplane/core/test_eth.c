@@ -236,7 +236,7 @@ static void test_strerror(void **state)
 	assert_string_equal(eth_strerror(ETH_ERRORS), "unknown");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_untagged),

@@ -310,7 +310,7 @@ static void test_largest_start_tags_do_not_overflow(void **state)
 		assert_in_range(sent[c], bandwidth[c] * 1000u - 1, bandwidth[c] * 1000u + 1);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_strict_classes_before_sharing),

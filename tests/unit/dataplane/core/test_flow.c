@@ -361,7 +361,7 @@ static void test_random_octets(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_ipv4),

@@ -611,7 +611,7 @@ static void test_connectivity_loss_keeps_the_result_until_two_agree(void **state
 	assert_int_equal(hm_average(&hm), 5000);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_quanta_are_rounded_to_the_nearest),

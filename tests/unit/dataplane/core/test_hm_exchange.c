@@ -311,7 +311,7 @@ static void test_late_reports_of_the_transmission_time(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_figure_36_14_example_1),

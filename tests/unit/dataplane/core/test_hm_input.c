@@ -256,7 +256,7 @@ static void test_texts(void **state)
 	assert_string_equal(hm_verdict_text(HM_VERDICTS), "unknown");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_responses_never_asked_for_are_dropped),

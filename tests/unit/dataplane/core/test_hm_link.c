@@ -583,7 +583,7 @@ static void test_peer_has_a_result_whatever_the_halt(void **state)
 	assert_int_equal(counters.saturated, 1);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_result_is_kept_over_flaps),

@@ -194,7 +194,7 @@ static void test_random_links_that_lose_frames(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_links),

@@ -361,7 +361,7 @@ static void test_charge_cuts_remainder_of_higher_rate(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_charge_cuts_remainder_of_higher_rate),

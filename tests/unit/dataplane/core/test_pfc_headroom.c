@@ -442,7 +442,7 @@ static void test_every_term_has_token_and_text(void **state)
 	assert_null(pfc_delay_group_token(PFC_DELAY_GROUPS));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_annex_n),

@@ -289,7 +289,7 @@ static void test_switch_covers_ours(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_profiles_as_shipped), cmocka_unit_test(test_profiles_by_quanta),

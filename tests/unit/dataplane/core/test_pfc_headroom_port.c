@@ -298,7 +298,7 @@ static void test_port_saturates(void **state)
 	assert_int_equal(s.max_frame_octets, 2000);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_port_follows_speed_and_mtu),

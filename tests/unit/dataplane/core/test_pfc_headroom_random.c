@@ -181,7 +181,7 @@ static void test_largest_input(void **state)
 	check_no_overflow(&in);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_properties_of_random_input),

@@ -138,7 +138,7 @@ static void test_strerror(void **state)
 	assert_string_equal(pfc_pdu_strerror(PFC_PDU_ERRORS), "unknown");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_encode),     cmocka_unit_test(test_decode),

@@ -339,7 +339,7 @@ static void test_random_events_against_model(void **state)
 		assert_true(m.transitions[n] > 50);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pause_expires),

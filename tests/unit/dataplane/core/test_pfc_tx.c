@@ -273,7 +273,7 @@ static void test_random_events(void **state)
 		run(seed, i);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_quanta),

@@ -569,7 +569,7 @@ static void test_random_pauses_against_model(void **state)
 	assert_true(storms > 1000);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_storm_and_restoration),

@@ -93,7 +93,7 @@ static void test_fits(void **state)
 	assert_true(dcb_queue_fits(&q, UINT32_MAX, UINT64_MAX));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fifo_order_and_counts),

@@ -621,7 +621,7 @@ static void test_stages_and_target_saturate(void **state)
 	assert_int_equal(rp.rp_time_stage, UINT32_MAX);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_idle_until_a_cnm),

@@ -288,7 +288,7 @@ static void test_no_jitter(void **state)
 	assert_int_equal(dcb_time_diff_ns(rp_next_deadline(&rp), start), 15 * DCB_NS_PER_MS);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_decrease_keeps_the_factor),

@@ -134,7 +134,7 @@ static void test_skipped_time_reloads_by_the_state(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_first_hyper_cycle_is_half),

@@ -230,7 +230,7 @@ static void test_invariants(void **state)
 		assert_true(visits[lasting] > WORLDS * EVENTS / 100);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_invariants),

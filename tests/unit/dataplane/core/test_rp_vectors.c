@@ -399,7 +399,7 @@ static void test_hotspot_recovery(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "og-hotspot-recovery", check_hotspot), 4);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_decrease),

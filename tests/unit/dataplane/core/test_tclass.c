@@ -71,7 +71,7 @@ static void test_every_queue_is_in_the_order_once(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_recommended_classes),

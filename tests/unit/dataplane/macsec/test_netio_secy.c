@@ -355,7 +355,7 @@ static void test_the_rest_is_the_link(void **state)
 	end(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_frames_are_protected_on_the_link),

@@ -127,7 +127,7 @@ static void test_numbers_are_used_only_when_they_are_reserved(void **state)
 	end(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_used_up_key_is_followed_by_the_next_one),

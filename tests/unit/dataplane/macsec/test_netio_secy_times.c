@@ -126,7 +126,7 @@ static void test_delays_of_both_directions_are_measured(void **state)
 	end(w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_times_are_those_of_the_link),

@@ -186,7 +186,7 @@ static void test_protected_pfc_reaches_the_receiver(void **state)
 	pair_free(&pair);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pfc_is_protected_in_mode_all_only),

@@ -292,7 +292,7 @@ static void test_delays_are_forgotten(void **state)
 	assert_int_equal(m.stats.delay_ns, 900);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_both_channels_of_both_ends_work_with_each_suite),

@@ -163,7 +163,7 @@ static void test_wipes_other_memory(void **state)
 		assert_int_equal(key[i], 0);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_libcrypto_that_was_used_before_is_reported),

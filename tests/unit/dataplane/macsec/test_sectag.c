@@ -233,7 +233,7 @@ static void test_every_error_has_a_text(void **state)
 	assert_string_equal(sectag_strerror(SECTAG_ERRORS), "unknown");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_examples),

@@ -597,7 +597,7 @@ static void test_each_frame_is_counted_once(void **state)
 	pair_free(&pair);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_frames_allocate_no_memory),

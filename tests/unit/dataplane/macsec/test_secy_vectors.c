@@ -195,7 +195,7 @@ static void test_no_bit_can_change(void **state)
 	assert_int_equal(vectors_each("macsec.csv", "annex-c", flip_row), ROWS);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_protected_frames),

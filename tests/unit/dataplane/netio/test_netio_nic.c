@@ -664,7 +664,7 @@ static void test_numbers_are_right_after_an_error(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nic_needs_clock_and_times_of_all_frames),

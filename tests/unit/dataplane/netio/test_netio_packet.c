@@ -422,7 +422,7 @@ static void test_queueing_disciplines_that_use_the_priority(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_frames_arrive_unchanged),

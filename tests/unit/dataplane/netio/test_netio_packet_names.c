@@ -201,7 +201,7 @@ static void test_open_error_names_interface(void **state)
 	assert_non_null(strstr(err, "none: "));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_removed_interface_is_enxio),

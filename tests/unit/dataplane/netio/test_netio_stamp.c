@@ -47,7 +47,7 @@ static void test_present_time_is_converted_to_the_present(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_interrupted_readings_do_not_change_the_offset),

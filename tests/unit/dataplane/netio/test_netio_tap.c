@@ -314,7 +314,7 @@ static void test_kernel_ignores_frames_of_link(void **state)
 	tap->ops->close(tap);
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

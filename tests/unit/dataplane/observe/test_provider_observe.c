@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static void test_willing_port_is_refused(void **state)
 	p->ops->destroy(p);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_port_has_link_and_pfc),

@@ -173,7 +173,7 @@ static void test_configuration_changes_links(void **state)
 	assert_int_equal(forward(w, 0, HOST(1), NEAR), 0x1e);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_unknown_address_leaves_by_one_link, set_up,

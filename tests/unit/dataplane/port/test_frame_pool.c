@@ -145,7 +145,7 @@ static void test_init_fails_without_memory(void **state)
 	frame_pool_destroy(&pool);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_buffers_do_not_overlap),

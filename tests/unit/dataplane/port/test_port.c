@@ -419,7 +419,7 @@ static void test_port_is_small(void **state)
 	assert_true(sizeof(struct soft_port) - sizeof(struct port_hm) <= 7600);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_sends_by_strict_priority),

@@ -115,7 +115,7 @@ static void test_largest_quotas_fit_32_bits(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reserve_within_pfc_buffer),

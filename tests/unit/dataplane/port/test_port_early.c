@@ -99,7 +99,7 @@ static void test_pages_of_queued_frames_are_counted(void **state)
 	assert_int_equal(cp_of(w)->pages, 0);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_pages_enter_and_leave, set_up, tear_down),

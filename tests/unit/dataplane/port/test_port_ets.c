@@ -411,7 +411,7 @@ static void test_random_configurations_send_each_frame_once(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_shares_follow_bandwidths),

@@ -345,7 +345,7 @@ static void test_measurement_waits_for_macsec(void **state)
 	l->w.ports[0]->io = cable;
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_request_is_answered_when_measurement_is_off),

@@ -238,7 +238,7 @@ static void test_few_excess_frames_are_not_dropped_by_the_kernel(void **state)
 	assert_in_range(stats_of(l, 0).excess, TURNS, TURNS * PORT_HM_EXCESS);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_bad_frames_are_only_counted),

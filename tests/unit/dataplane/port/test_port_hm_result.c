@@ -164,7 +164,7 @@ static void test_shorter_result_waits_for_a_second_and_two_steps(void **state)
 	assert_int_equal(port_hm_result(8, t0, 0, dcb_time_add_ns(t0, DCB_NS_PER_S), &next), 0);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_result_stays_while_the_link_is_down),

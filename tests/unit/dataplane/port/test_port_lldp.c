@@ -147,7 +147,7 @@ static void test_host_without_room(void **state)
 	assert_counters(l, 2, 0, 1);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_lldpdus_are_handed_over, set_up, tear_down),

@@ -339,7 +339,7 @@ static void test_longest_of_the_last_delays_counts(void **state)
 	assert_int_equal(port_nic_longest(&n), 100 * (PORT_NIC_SAMPLES - 1));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_clock_of_a_round_trip),

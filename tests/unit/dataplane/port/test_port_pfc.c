@@ -590,7 +590,7 @@ static void test_mac_control_behind_any_tags_is_discarded(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_paused_priority_waits_until_expiry),

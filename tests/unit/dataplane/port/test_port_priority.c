@@ -105,7 +105,7 @@ static void test_kernel_gets_priority_with_ets(void **state)
 	assert_int_equal(of[1], 32);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_kernel_gets_priority_where_it_is_used),

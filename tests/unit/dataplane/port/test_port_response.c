@@ -162,7 +162,7 @@ static void test_only_a_port_in_memory_meets_the_limit_of_the_standard(void **st
 	assert_int_equal(l->w.ports[1]->hm.engine.settings.halt_ns, 615);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_response_of_the_receiver_is_measured),

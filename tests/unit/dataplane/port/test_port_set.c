@@ -502,7 +502,7 @@ static void test_link_changes_call_hooks(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_attaches_and_detaches_ports),

@@ -498,7 +498,7 @@ static void test_watches_priorities_with_pfc(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_detects_storms_of_all_priorities), TEST(test_action_drop_discards_frames),

@@ -476,7 +476,7 @@ static void test_static_egress_stays_while_others_change(void **state)
 	assert_int_equal(fdb->statics, 2);
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

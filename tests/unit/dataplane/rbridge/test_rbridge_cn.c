@@ -417,7 +417,7 @@ static void test_encapsulated_cnm_from_no_neighbor_is_dropped(void **state)
 	assert_int_equal(forward(w, &text), 0x3);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_12_mapped_priority_changes_inside_as_well),

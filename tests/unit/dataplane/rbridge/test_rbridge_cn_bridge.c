@@ -185,7 +185,7 @@ static void test_forged_cnm_of_a_bridge_is_discarded(void **state)
 	assert_int_equal(w->ports[2]->stats.discard_cnm, 1);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_01_cnm_of_a_bridge_is_sent_to_the_ingress_rbridge),

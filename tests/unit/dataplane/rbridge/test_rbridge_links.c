@@ -604,7 +604,7 @@ static void test_too_many_next_hops_do_not_fit(void **state)
 	free(pc);
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

@@ -86,7 +86,7 @@ static void test_no_allocation_for_frames_or_configurations(void **state)
 	rbridge_world_free(&w);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_init_fails_without_memory),

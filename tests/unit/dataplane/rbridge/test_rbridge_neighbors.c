@@ -151,7 +151,7 @@ static void test_group_frames_and_learning_with_all_rows(void **state)
 	assert_int_equal(get_be16(out.octets + 20), learned);
 }
 
-int main(void)
+UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

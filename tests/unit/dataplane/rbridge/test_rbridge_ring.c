@@ -215,7 +215,7 @@ static void test_each_frame_arrives_once_where_it_belongs(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_each_frame_arrives_once_where_it_belongs),

@@ -118,7 +118,7 @@ static void test_returned_objects_are_all_collected(void **state)
 	assert_null(handover_collect(&h));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_returned_objects_are_all_collected),

@@ -317,7 +317,7 @@ static void test_addresses_are_not_read_during_a_change(void **state)
 	free(all.of);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_native_frame_leaves_encapsulated, set_up,

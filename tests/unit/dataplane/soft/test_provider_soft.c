@@ -565,7 +565,7 @@ static void test_ring_grows_after_losses(void **state)
 	assert_int_equal(soft_ring_grown(memory, 0, 1 << 17, slow), 1 << 17);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rings_share_the_memory),

@@ -379,7 +379,7 @@ static void test_bridge_has_zero_station_statistics(void **state)
 	p->ops->destroy(p);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_changes_while_frames_flow, set_up, tear_down),

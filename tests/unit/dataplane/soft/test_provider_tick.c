@@ -137,7 +137,7 @@ static void test_events_of_a_removed_port_precede_the_adoption(void **state)
 	free(with);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_absent_interface_is_retried),

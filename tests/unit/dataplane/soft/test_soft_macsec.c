@@ -286,7 +286,7 @@ static const uint64_t many = 100000, three = 3;
 	cmocka_unit_test_prestate_setup_teardown(name, set_up, tear_down, \
 						 (void *)(uintptr_t) & (last))
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_every_frame_is_protected_and_has_a_number_of_its_own, many),

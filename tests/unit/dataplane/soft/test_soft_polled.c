@@ -366,7 +366,7 @@ static void test_pauses_for_others_follow_turns_in_which_all_frames_were_taken(v
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_several_frames_begin_it_and_few_end_it),

@@ -499,7 +499,7 @@ static void test_no_more_frames_are_drained_than_a_ring_holds(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_reopenings_leave_no_descriptor_open),

@@ -658,7 +658,7 @@ static void test_pads_when_cn_tag_is_removed_later(void **state)
 	assert_int_equal(rp_stats(l, 1).octets, ETH_MIN_OCTETS);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_frame_from_host_is_unchanged),

@@ -171,7 +171,7 @@ static void test_paused_priority_passes_nothing(void **state)
 	assert_int_equal(port_stats(l).tx_frames, 10);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_long_frames_leave_in_one_call),

@@ -403,7 +403,7 @@ static void test_more_destinations_displace_the_oldest(void **state)
 	free(d);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_640_blind_cnms_move_no_rate),

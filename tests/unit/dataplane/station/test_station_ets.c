@@ -138,7 +138,7 @@ static void test_limited_flow_gets_its_rate(void **state)
 	assert_share(1000, octets[2], 40 * (1 - (double)octets[CNPV] * 8 / (double)RATE));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_shares_follow_bandwidths),

@@ -657,7 +657,7 @@ static void test_frames_of_a_flow_are_never_reordered(void **state)
 	assert_true(unlisted > 0);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_innocent_flow_is_not_slowed_down),

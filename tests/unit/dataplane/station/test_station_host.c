@@ -85,7 +85,7 @@ static void test_frames_of_a_port_that_is_down(void **state)
 	assert_false(take(l->wire, &out));
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_frames_stay_in_order),

@@ -565,7 +565,7 @@ static void test_limited_flows_wait_before_they_exceed_push_limit(void **state)
 	assert_true(exceeded > 0 && waits > exceeded);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_pause_freezes_reaction_points),

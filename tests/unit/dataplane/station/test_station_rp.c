@@ -625,7 +625,7 @@ static void test_removed_cnpv_keeps_frames_and_ends_rps(void **state)
 	assert_int_equal(rp_stats(l, 1).frames, 101);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_discards_malformed_cnms),

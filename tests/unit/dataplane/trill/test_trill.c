@@ -560,7 +560,7 @@ static void test_cn_tag_is_stripped_inside(void **state)
 	check_transit(&from, &to);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_tag_combination),

@@ -614,7 +614,7 @@ static void test_each_verdict_has_a_text(void **state)
 	assert_string_equal(trill_cnm_strverdict(TRILL_CNM_VERDICTS), "unknown");
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_01_cnm_to_the_rbridge_is_recognized_and_transformed),
