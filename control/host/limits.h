@@ -9,7 +9,6 @@
 /*
  * File descriptors of a port, at most: the receive ring, the socket that counts HMPDUs, two sending
  * sockets, the socket for times of the NIC, and with a host the tap and its control socket.
- * libpcap's eventfd is open only until the ring does not block.
  */
 #define LIMITS_FILES_PER_PORT 7
 

@@ -178,7 +178,7 @@ struct netio_packet_params {
 	const char *ifname;    /* for messages: the name may have changed */
 	uint32_t ifindex;      /* identifies the interface */
 	uint32_t mtu;          /* current MTU of the interface; 0: unknown */
-	uint32_t frame_octets; /* longest frame to receive without truncation */
+	uint32_t frame_octets; /* longest frame that is expected */
 	uint32_t ring_octets;  /* receive ring; 0: NETIO_RING_MOST */
 	bool qdisc_bypass;     /* PACKET_QDISC_BYPASS: skip the queueing discipline */
 	bool nic_times;        /* use timestamps of the NIC if it has them */
@@ -196,12 +196,6 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
  * of the transmit queue. kind: as the kernel calls it; empty: unknown.
  */
 bool netio_packet_uses_priority(const char *kind, bool bypass);
-
-/*
- * Has the interface the name that it was opened under? If not, it has to be opened
- * again: after its link was down, it would not receive.
- */
-bool netio_packet_is_named(const struct netio *io);
 
 /*
  * For an interface that is open twice: the closing of io instead of that of from

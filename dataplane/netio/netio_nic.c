@@ -2,10 +2,8 @@
 /*
  * Properties of Linux that the code depends on:
  *
- * - A slot of libpcap's receive ring has one time, of the kernel or of the NIC, and libpcap
- *   does not say which. With PCAP_TSTAMP_ADAPTER_UNSYNCED it changes the settings of the NIC
- *   and does not restore them, and PFC frames would have no time of the kernel. So a socket of its
- *   own receives a copy of each HMPDU, with both times.
+ * - A slot of the receive ring has one time, of the kernel or of the NIC, and PFC frames need that
+ * of the kernel. So a socket of its own receives a copy of each HMPDU, with both times.
  * - While any socket asks for receive timestamps, the kernel takes the time of a frame once, before
  *   it distributes the copies: those of the ring and of the socket have the same one.
  * - The ring has a frame some 100 ns before the socket. A dataplane thread that is faster has no

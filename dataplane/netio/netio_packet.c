@@ -1,50 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A network interface: libpcap receives, an AF_PACKET socket sends. Only this file
- * and netio_file.c of the dataplane use libpcap. Properties of libpcap and of the
- * kernel that the code depends on:
+ * A network interface: a packet socket with a ring receives (netio_ring.c), others send.
  *
- * - libpcap maps the kernel's receive ring: received frames are not copied. It
- *   reinserts the VLAN tag that the kernel stripped; a plain AF_PACKET socket
- *   would have to do that itself.
- * - Immediate mode selects TPACKET_V2: one ring slot for each frame, readable at
- *   once. Without it the kernel delivers blocks (TPACKET_V3), when a block is full
- *   or a timer expires: up to 15 % cheaper on veth, but a frame on an idle link is
- *   delayed by 1 ms, by up to 8 ms on kernels whose timer counts ticks. A bridge
- *   has to react to PAUSE sooner, so immediate mode is used.
- * - With TPACKET_V2 a slot does not cross a block boundary, and a block is the
- *   smallest power of two of pages that holds a slot. A slot of a little more than
- *   half a page wastes the rest of the page, and all slots start in the same few
- *   cache sets. Two slots in each page save a tenth of the cost of a frame, so for
- *   an interface with a common MTU the snapshot length is limited to what fits half
- *   a page. If the MTU grows beyond that later, longer frames are discarded as
- *   oversize until the port is opened again.
- * - pcap_setdirection() filters our own transmissions only after they passed
- *   through the ring; PACKET_IGNORE_OUTGOING keeps them out of the ring.
- * - libpcap opens an interface by its name, and looks it up more than once. Only the
- *   ifIndex identifies the interface, so the name is looked up immediately before,
- *   and what libpcap has opened is verified. Names move between interfaces when udev
- *   or an operator renames several of them.
- * - After the interface went down, libpcap returns an error at each call until it
- *   has found the name up again, so a renamed interface has to be opened again:
- *   netio_packet_is_named().
- * - libpcap does not open an interface that is down.
- * - When the interface goes down, the descriptor reports an error once. Reception
- *   resumes without further action when the interface is up again.
- * - pcap_stats() also reads two files of /sys. Therefore the socket is asked, which
- *   counts anew each time.
- * - The ring has the kernel's time of each frame. In nanoseconds libpcap passes it on as
- *   it is; in microseconds it divides.
- *
- * Offloads: GRO and LRO merge received frames into longer ones that were never on
- * the wire and do not fit the frame buffers. Both are switched off at open, and
- * restored at close; that needs CAP_NET_ADMIN and is not retried. It has no effect
- * on a sender on the same host: a veth peer delivers unsegmented frames without
- * checksums unless "ethtool -K peer tx off tso off gso off" is set.
+ * GRO and LRO merge received frames into longer ones that were never on the wire. What GRO has
+ * merged is taken apart again, but LRO loses what that would need, and either delays the first of
+ * the frames. Both are switched off at open, and restored at close; that needs CAP_NET_ADMIN and is
+ * not retried.
  */
 #include "dataplane/netio/netio.h"
 #include "dataplane/netio/netio_drop.h"
 #include "dataplane/netio/netio_nic.h"
+#include "dataplane/netio/netio_ring.h"
 #include "dataplane/netio/netio_stamp.h"
 
 #include <errno.h>
@@ -52,7 +18,6 @@
 #include <linux/if_packet.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,41 +28,19 @@
 /* A slot of the ring is not shorter, its header and alignment included. */
 #define LEAST_SLOT_OCTETS 128
 
-/* Half of a 4096-octet page less the kernel's slot header, which is below 80 octets. */
-#define HALF_PAGE_OCTETS 1950
-
-/* Octets of a frame beyond the MTU: addresses, EtherType, two VLAN tags. */
-#define HEAD_OCTETS 22
-
-/*
- * The slots whose header and first octets are fetched: so many after the present one. The
- * kernel's header of a slot begins less than this before the frame.
- */
-#define PREFETCH_SLOTS     2
-#define SLOT_HEADER_OCTETS 64
-
 /* SO_SNDBUF: limits octets queued in the kernel; further frames wait in the port's queues. */
 #define SEND_BUFFER_OCTETS (1 << 20)
 
 #define SEND_BATCH 64
 
-/* Attempts to open an interface whose name changes meanwhile. */
-#define OPEN_ATTEMPTS 8
-
 struct packet_io {
 	struct netio io;
 	int control_fd;
-	pcap_t *pcap;
+	struct netio_ring ring;
 	uint32_t ifindex;
-	uint32_t ring_octets;
-	char ifname[IF_NAMESIZE]; /* that libpcap knows */
 	bool gro_was_on, lro_was_on;
-	const struct pcap_pkthdr *frame; /* that the sink has now */
-	uintptr_t octets;                /* address of the frame before it: prefetch_slot() */
-	bool is_backlogged;              /* the last recv() did not take all frames */
-	uint32_t stamps;                 /* asked for: number of the next stamped frame */
-	uint32_t stamps_base;            /* number of the frame that the kernel has as 0 */
-	uint64_t lost;                   /* frames that did not fit the ring, as read so far */
+	uint32_t stamps;      /* asked for: number of the next stamped frame */
+	uint32_t stamps_base; /* number of the frame that the kernel has as 0 */
 	struct netio_real_clock real_clock;
 	struct netio_nic nic;
 	struct netio_drop drop;
@@ -151,75 +94,51 @@ static void restore_merging(struct packet_io *p)
 
 /* --- receive ------------------------------------------------------------- */
 
+static bool exists(const struct packet_io *p)
+{
+	char name[IF_NAMESIZE];
+
+	return if_indextoname(p->ifindex, name);
+}
+
 struct receiver {
 	struct packet_io *packet;
 	netio_sink sink;
 	void *ctx;
 };
 
-/*
- * Another processor has written the slots of the ring, so their first octets are not in this
- * one's cache. Only while the ring has frames: a slot that is fetched before the other one writes
- * it has to be fetched back. Frames are in slots of one size, which libpcap does not tell: their
- * distance is that of the last two. Where the ring begins again it is wrong, which costs nothing.
- */
-static void prefetch_slot(struct packet_io *p, const u_char *octets)
+static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
 {
-	uintptr_t at = (uintptr_t)octets, ahead = at + PREFETCH_SLOTS * (at - p->octets);
+	const struct receiver *r = ctx;
 
-	p->octets = at;
-	__builtin_prefetch((const void *)(ahead - SLOT_HEADER_OCTETS));
-	__builtin_prefetch((const void *)ahead);
-}
-
-static void on_packet(u_char *user, const struct pcap_pkthdr *h, const u_char *octets)
-{
-	const struct receiver *r = (const struct receiver *)user;
-
-	if (r->packet->is_backlogged)
-		prefetch_slot(r->packet, octets);
-	r->packet->frame = h;
-	netio_drop_see(&r->packet->drop, octets, h->caplen);
-	r->sink(r->ctx, octets, h->caplen, h->len);
-}
-
-/* libpcap reports a removed interface only as text, so the interface is looked up. */
-static int recv_error(struct packet_io *p)
-{
-	char name[IF_NAMESIZE];
-
-	return if_indextoname(p->ifindex, name) ? ENETDOWN : ENXIO;
+	netio_drop_see(&r->packet->drop, octets, len);
+	r->sink(r->ctx, octets, len, wire_octets);
 }
 
 static int packet_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 {
 	struct packet_io *p = to_packet(io);
 	struct receiver r = {p, sink, ctx};
-	int n = pcap_dispatch(p->pcap, (int)max, on_packet, (u_char *)&r);
+	uint32_t slots;
+	int n = netio_ring_recv(&p->ring, max, on_frame, &r, &slots);
 
-	p->is_backlogged = n >= 0 && (unsigned)n == max;
-	netio_drop_took(&p->drop, n < 0 ? 0 : (uint32_t)n, n >= 0 && (unsigned)n < max);
-	return n < 0 ? -recv_error(p) : n;
-}
-
-/* With nanosecond precision, libpcap stores nanoseconds in tv_usec. */
-static struct timespec frame_time(const struct packet_io *p)
-{
-	return (struct timespec){p->frame->ts.tv_sec, p->frame->ts.tv_usec};
+	netio_drop_took(&p->drop, slots, n >= 0 && (unsigned)n < max);
+	/* The error of an interface that was removed is that of one which is down. */
+	return n == -ENETDOWN && !exists(p) ? -ENXIO : n;
 }
 
 static struct dcb_time packet_received_at(struct netio *io)
 {
 	struct packet_io *p = to_packet(io);
 
-	return netio_stamp_time(&p->real_clock, frame_time(p));
+	return netio_stamp_time(&p->real_clock, netio_ring_time(&p->ring));
 }
 
 static bool packet_received_by_nic(struct netio *io, int64_t *nic_ns)
 {
 	struct packet_io *p = to_packet(io);
 
-	return netio_nic_received(&p->nic, frame_time(p), nic_ns);
+	return netio_nic_received(&p->nic, netio_ring_time(&p->ring), nic_ns);
 }
 
 /* Of a packet socket, SIOCOUTQ counts whole buffers: more octets than the frames have. */
@@ -232,124 +151,18 @@ static uint32_t packet_unsent(struct netio *io)
 
 static uint64_t packet_lost(struct netio *io)
 {
-	struct packet_io *p = to_packet(io);
-	struct tpacket_stats stats;
-	socklen_t len = sizeof(stats);
-
-	if (getsockopt(io->recv_fd, SOL_PACKET, PACKET_STATISTICS, &stats, &len) == 0)
-		p->lost += stats.tp_drops;
-	return p->lost;
+	return netio_ring_lost(&to_packet(io)->ring);
 }
 
 static bool packet_begin_drop(struct netio *io)
 {
-	return netio_drop_begin(&to_packet(io)->drop, io->recv_fd,
-				to_packet(io)->ring_octets / LEAST_SLOT_OCTETS, packet_lost(io));
+	return netio_drop_begin(&to_packet(io)->drop, io->recv_fd, to_packet(io)->ring.slots,
+				packet_lost(io));
 }
 
 static bool packet_end_drop(struct netio *io, uint64_t *dropped)
 {
 	return netio_drop_end(&to_packet(io)->drop, io->recv_fd, packet_lost(io), dropped);
-}
-
-/* One octet more than the longest frame, so that a longer frame is recognized as oversize. */
-static int snaplen_for(const struct netio_packet_params *params)
-{
-	uint32_t octets = params->frame_octets;
-
-	if (params->mtu && params->mtu + HEAD_OCTETS < HALF_PAGE_OCTETS &&
-	    octets > HALF_PAGE_OCTETS)
-		octets = HALF_PAGE_OCTETS;
-	return (int)octets + 1;
-}
-
-static bool is_named(const struct packet_io *p)
-{
-	char name[IF_NAMESIZE];
-
-	return if_indextoname(p->ifindex, name) && strcmp(name, p->ifname) == 0;
-}
-
-/* Is the ring that of the interface? */
-static bool is_bound(const struct packet_io *p)
-{
-	struct sockaddr_ll addr = {0};
-	socklen_t len = sizeof(addr);
-
-	return getsockname(pcap_get_selectable_fd(p->pcap), (struct sockaddr *)&addr, &len) == 0 &&
-	       addr.sll_ifindex == (int)p->ifindex;
-}
-
-/* Opens the interface that has the name now, which may be another one. */
-static bool activate(struct packet_io *p, const struct netio_packet_params *params, char *err,
-		     size_t errlen)
-{
-	char why[PCAP_ERRBUF_SIZE];
-	int rc;
-
-	p->pcap = pcap_create(p->ifname, why);
-	if (!p->pcap) {
-		snprintf(err, errlen, "%s: pcap_create: %s", params->ifname, why);
-		return false;
-	}
-	pcap_set_snaplen(p->pcap, snaplen_for(params));
-	pcap_set_promisc(p->pcap, 1);
-	pcap_set_immediate_mode(p->pcap, 1);
-	pcap_set_buffer_size(p->pcap, (int)p->ring_octets);
-	pcap_set_tstamp_precision(p->pcap, PCAP_TSTAMP_PRECISION_NANO);
-	rc = pcap_activate(p->pcap);
-	if (rc >= 0)
-		return true;
-	snprintf(err, errlen, "%s: pcap_activate: %s: %s", params->ifname, pcap_statustostr(rc),
-		 pcap_geterr(p->pcap));
-	return false;
-}
-
-/* Opens the interface with the ifIndex of params, under the name that it has now. */
-static bool activate_verified(struct packet_io *p, const struct netio_packet_params *params,
-			      char *err, size_t errlen)
-{
-	for (int i = 0; i < OPEN_ATTEMPTS; i++) {
-		bool ok;
-
-		if (!if_indextoname(p->ifindex, p->ifname)) {
-			snprintf(err, errlen, "%s: ifIndex %u: %s", params->ifname, p->ifindex,
-				 strerror(errno));
-			return false;
-		}
-		ok = activate(p, params, err, errlen);
-		if (is_named(p) && (!ok || is_bound(p)))
-			return ok;
-		if (p->pcap)
-			pcap_close(p->pcap);
-		p->pcap = NULL;
-	}
-	snprintf(err, errlen, "%s: ifIndex %u: its name changed while it was opened, %d times",
-		 params->ifname, p->ifindex, OPEN_ATTEMPTS);
-	return false;
-}
-
-static bool open_receiver(struct packet_io *p, const struct netio_packet_params *params, char *err,
-			  size_t errlen)
-{
-	const int on = 1;
-	char why[PCAP_ERRBUF_SIZE];
-
-	netio_drop_open(&p->drop, params->ifindex);
-	if (!activate_verified(p, params, err, errlen))
-		return false;
-	if (pcap_datalink(p->pcap) != DLT_EN10MB) {
-		snprintf(err, errlen, "%s: not an Ethernet interface", params->ifname);
-		return false;
-	}
-	if (pcap_setnonblock(p->pcap, 1, why) || pcap_setdirection(p->pcap, PCAP_D_IN)) {
-		snprintf(err, errlen, "%s: pcap: %s", params->ifname, pcap_geterr(p->pcap));
-		return false;
-	}
-	p->io.recv_fd = pcap_get_selectable_fd(p->pcap);
-	/* Since Linux 4.20. Older kernels put our own frames into the ring; libpcap drops them. */
-	(void)setsockopt(p->io.recv_fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
-	return true;
 }
 
 /* --- send ---------------------------------------------------------------- */
@@ -565,8 +378,7 @@ static void packet_free(struct packet_io *p)
 		close(p->control_fd);
 	}
 	netio_drop_close(&p->drop);
-	if (p->pcap)
-		pcap_close(p->pcap);
+	netio_ring_close(&p->ring);
 	free(p);
 }
 
@@ -604,18 +416,19 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	p->nic.fd = -1;
 	p->drop.fd = -1;
 	p->ifindex = params->ifindex;
-	p->ring_octets = params->ring_octets ? params->ring_octets : NETIO_RING_MOST;
-	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {
+	p->ring.fd = -1;
+	if (!open_sender(p, params, err, errlen)) {
 		packet_free(p);
 		return NULL;
 	}
+	netio_drop_open(&p->drop, params->ifindex);
+	if (!netio_ring_open(&p->ring, params, err, errlen)) {
+		packet_free(p);
+		return NULL;
+	}
+	p->io.recv_fd = p->ring.fd;
 	disable_merging(p);
 	return &p->io;
-}
-
-bool netio_packet_is_named(const struct netio *io)
-{
-	return is_named((const struct packet_io *)io);
 }
 
 void netio_packet_inherit(struct netio *io, struct netio *from)

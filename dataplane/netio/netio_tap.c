@@ -17,9 +17,9 @@
  * - A writev() of two parts takes 60 ns more than a write(), but to copy 1500 octets into
  *   one buffer takes 10 to 25 ns. So a frame without its tags is copied.
  * - Without IFF_VNET_HDR and TUNSETOFFLOAD the kernel segments and computes
- *   checksums before read(): every frame can go to the link as it is. Segmenting
- *   here would save time of the host, but the reaction point counts and spaces
- *   frames, not segments of 64 kB.
+ *   checksums before read(): every frame can go to the link as it is. To segment
+ *   here (dataplane/core/offload.h) takes 320 ns of this thread for a frame of 1514
+ *   octets in place of 297, and 262 of the host in place of 308.
  * - The interface exists as long as the descriptor: close() or the end of the
  *   process deletes it.
  * - The link's state sets the carrier, not IFF_UP: an interface that goes down

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The interfaces of the links, for provider "soft": opened, opened again when their name
- * changed, and retried with back-off when that failed. Control thread.
+ * The interfaces of the links, for provider "soft": opened, opened again after a failure or for
+ * a longer ring, and retried with back-off when that failed. Control thread.
  *
  *   soft_wire_open(), soft_wire_open_all() --- watch --> attached, moves frames
  *   soft_wire_update(), soft_wire_retry()
@@ -256,7 +256,7 @@ void soft_wire_update(struct soft_iface *iface)
 		return;
 	if (!port->link.up)
 		soft_side_end_retries(iface, &iface->wire);
-	else if (!wire->io || !netio_packet_is_named(netio_secy_link(wire->io)))
+	else if (!wire->io)
 		reopen(iface, soft_now(soft_of(iface)));
 }
 
@@ -276,8 +276,7 @@ void soft_wire_retry(struct soft_iface *iface, struct dcb_time now)
 
 	if (dcb_time_before(now, wire->retry))
 		return;
-	if (wire->io && netio_packet_is_named(netio_secy_link(wire->io)) &&
-	    (gauge_get(&iface->port.up) || !wire->error[0])) {
+	if (wire->io && (gauge_get(&iface->port.up) || !wire->error[0])) {
 		soft_side_end_retries(iface, wire);
 		return;
 	}

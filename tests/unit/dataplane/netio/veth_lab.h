@@ -56,7 +56,7 @@ static inline void keep(void *ctx, const uint8_t *octets, uint32_t len, uint32_t
 	struct seen *s = ctx;
 	unsigned i = s->n++ % KEPT;
 
-	assert_true(len <= FRAME_OCTETS + 1 && len <= wire_octets);
+	assert_true(len <= wire_octets);
 	s->len[i] = len;
 	s->wire_octets[i] = wire_octets;
 	memcpy(s->octets[i], octets, len < FRAME_OCTETS ? len : FRAME_OCTETS);

@@ -139,38 +139,6 @@ static void set_flags(const struct lab *lab, bool up)
 	assert_int_equal(ioctl(lab->fd, SIOCSIFFLAGS, &ifr), 0);
 }
 
-/* libpcap knows the name of an interface, so that a renamed one is opened again. */
-static void rename_wire(struct lab *lab, unsigned n)
-{
-	struct ifreq ifr = {0};
-
-	set_flags(lab, false);
-	memcpy(ifr.ifr_name, lab->link.name, sizeof(ifr.ifr_name));
-	snprintf(ifr.ifr_newname, sizeof(ifr.ifr_newname), "wire%u", n % 2);
-	assert_int_equal(ioctl(lab->fd, SIOCSIFNAME, &ifr), 0);
-	memcpy(lab->link.name, ifr.ifr_newname, sizeof(lab->link.name));
-	set_flags(lab, true);
-}
-
-/* A reopening does not wait until the dataplane thread has taken the interface of the one before.
- */
-static void test_reopenings_leave_no_descriptor_open(void **state)
-{
-	struct lab *lab = *state;
-	unsigned before = open_descriptors();
-
-	for (unsigned n = 1; n <= REOPENINGS; n++) {
-		rename_wire(lab, n);
-		lab->provider->ops->port_update(lab->port, &lab->link);
-		if (n % 3 == 0)
-			turn(lab);
-	}
-	until(lab, is_operational(lab));
-	until(lab, open_descriptors() == before);
-	/* An error while the link was down is forgotten when its retry is due. */
-	until(lab, !lab->port->fault->text[0]);
-}
-
 static struct soft_iface *iface_of(struct port *port)
 {
 	return soft_iface_of(soft_port_of(port));
@@ -182,6 +150,86 @@ static void lose_frames(struct port *port)
 	struct soft_port *p = soft_port_of(port);
 
 	gauge_set(&p->stats.discard_kernel, p->stats.discard_kernel + 5);
+}
+
+/* The interface is opened again for a ring of twice the size. */
+static void grow_ring(struct lab *lab)
+{
+	iface_of(lab->port)->ring_octets /= 2;
+	lose_frames(lab->port);
+	lab->provider->ops->tick(lab->provider, clock_now());
+}
+
+/* A reopening does not wait until the dataplane thread has taken the interface of the one before.
+ */
+static void test_reopenings_leave_no_descriptor_open(void **state)
+{
+	struct lab *lab = *state;
+	unsigned before = open_descriptors();
+
+	for (unsigned n = 1; n <= REOPENINGS; n++) {
+		const struct netio *io = iface_of(lab->port)->wire.io;
+
+		grow_ring(lab);
+		assert_ptr_not_equal(iface_of(lab->port)->wire.io, io);
+		if (n % 3 == 0)
+			turn(lab);
+	}
+	until(lab, is_operational(lab));
+	until(lab, open_descriptors() == before);
+	assert_string_equal(lab->port->fault->text, "");
+}
+
+/* Returns a socket that sends on the far end of the cable. */
+static int open_far(void)
+{
+	const struct sockaddr_ll to = {.sll_family = AF_PACKET,
+				       .sll_ifindex = (int)if_nametoindex("far")};
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+static uint64_t received(const struct lab *lab)
+{
+	struct port_stats stats;
+
+	lab->port->provider->ops->read_port(lab->port, &stats);
+	return stats.rx_frames;
+}
+
+/* Sends a frame from the far end; true. */
+static bool send_one_far(void)
+{
+	static const uint8_t octets[60] = {
+	    [0] = 2, [5] = 1, [6] = 2, [11] = 2, [12] = 0x88, [13] = 0xb5};
+	int fd = open_far();
+
+	assert_int_equal(send(fd, octets, sizeof(octets), 0), sizeof(octets));
+	close(fd);
+	return true;
+}
+
+/* The socket is that of the ifIndex: a renamed interface is not opened again. */
+static void test_a_renamed_interface_stays_open(void **state)
+{
+	struct lab *lab = *state;
+	struct ifreq ifr = {.ifr_newname = "wire1"};
+	const struct netio *io = iface_of(lab->port)->wire.io;
+	uint64_t before;
+
+	set_flags(lab, false);
+	memcpy(ifr.ifr_name, lab->link.name, sizeof(ifr.ifr_name));
+	assert_int_equal(ioctl(lab->fd, SIOCSIFNAME, &ifr), 0);
+	memcpy(lab->link.name, ifr.ifr_newname, sizeof(lab->link.name));
+	set_flags(lab, true);
+	lab->provider->ops->port_update(lab->port, &lab->link);
+	assert_ptr_equal(iface_of(lab->port)->wire.io, io);
+	until(lab, is_operational(lab));
+	before = received(lab);
+	until(lab, send_one_far() && received(lab) > before);
 }
 
 /* Returns the former limit. */
@@ -245,26 +293,6 @@ static void test_no_ring_grows_while_the_link_is_down(void **state)
 	lab->provider->ops->port_update(lab->port, &lab->link);
 	until(lab, iface->ring_octets == 2 * octets);
 	until(lab, is_operational(lab));
-}
-
-/* Returns a socket that sends on the far end of the cable. */
-static int open_far(void)
-{
-	const struct sockaddr_ll to = {.sll_family = AF_PACKET,
-				       .sll_ifindex = (int)if_nametoindex("far")};
-	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
-
-	assert_true(fd >= 0);
-	assert_int_equal(bind(fd, (const struct sockaddr *)&to, sizeof(to)), 0);
-	return fd;
-}
-
-static uint64_t received(const struct lab *lab)
-{
-	struct port_stats stats;
-
-	lab->port->provider->ops->read_port(lab->port, &stats);
-	return stats.rx_frames;
 }
 
 #define FLIGHT  32
@@ -503,6 +531,7 @@ UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_reopenings_leave_no_descriptor_open),
+	    TEST(test_a_renamed_interface_stays_open),
 	    TEST(test_a_ring_that_cannot_grow_is_no_fault),
 	    TEST(test_no_ring_grows_while_the_link_is_down),
 	    TEST(test_frames_arrive_while_a_port_is_polled_and_when_that_ends),
