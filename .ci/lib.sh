@@ -31,9 +31,9 @@ die() {
 		libmnl-dev liblldpctl-dev libevent-dev libjansson-dev libconfig-dev libcap-ng-dev
 		libseccomp-dev libssl-dev zlib1g-dev uthash-dev libcmocka-dev
 		libncurses-dev)
-	packages_demo=(snmpd snmp lldpd iproute2 iperf3 ethtool procps gnuplot-nox)
+	packages_demo=(snmpd snmp lldpd iproute2 iperf3 procps gnuplot-nox)
 	packages_trill=(jq python3)
-	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
+	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck ethtool shellcheck mandoc
 		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
 		libyang2-tools libyuma-base linuxptp qemu-system-x86 busybox-static cpio
@@ -42,7 +42,7 @@ die() {
 	packages_test+=(build-essential debhelper dh-apparmor dpkg-dev apparmor lintian rpm) # for .ci/packages.sh
 	packages_test+=(systemd-container mmdebstrap) # for tests/packages/boot.sh
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)
-	packages_bench=("${packages_demo[@]}" jq nodejs npm)
+	packages_bench=("${packages_demo[@]}" ethtool jq nodejs npm)
 	packages_fleet=(snmpd snmp iproute2 procps jq prometheus prometheus-snmp-exporter)
 }
 

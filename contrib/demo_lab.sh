@@ -117,9 +117,6 @@ cable() {
 
 port() { # NAME INTERFACE NEIGHBOR
 	ip -n "$lab-$1" link set "$2" alias "to $3" up
-	# dcbd needs frames as on the wire: veth has no hardware to complete checksums
-	# or to split and merge packets.
-	in_ns "$lab-$1" ethtool -K "$2" tx off tso off gso off gro off >/dev/null
 }
 
 # settings NAMESPACE NAME=VALUE...: changes settings in /proc/sys. Where that is not permitted, they keep

@@ -106,7 +106,6 @@ make_machine
 for n in 1 2 3; do
 	node dcb-h$n
 	cable dcb-sw swp$n dcb-h$n eth0
-	on dcb-h$n ethtool -K eth0 tx off tso off gso off gro off >/dev/null
 	ip -n dcb-h$n address add 192.0.2.$n/24 dev eth0
 done
 for n in 1 2; do

@@ -23,7 +23,6 @@ others=24 # other octets on the wire: FCS, preamble, gap
 
 for n in 1 2; do
 	host h$n sw$n
-	on h$n ethtool -K eth0 tx off tso off gso off gro off >/dev/null 2>&1
 done
 start list nsenter --net=/run/netns/h2 -- "$frames" list eth0
 h2=$(ip -n h2 -o link show dev eth0 | sed -E 's/.* link\/ether ([0-9a-f:]*).*/\1/')

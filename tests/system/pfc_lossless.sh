@@ -57,7 +57,6 @@ sent_by() { ctl "$1" -j show dcbPortTxFrames ${wire[$1]} | jq -r '.[0].rows[0].v
 declare -A mac wire
 for n in 1 2 3 4; do
 	host h$n sw$n
-	on h$n ethtool -K eth0 tx off tso off gso off gro off >/dev/null 2>&1
 	mac[h$n]=$(ip -n h$n -j link show dev eth0 | jq -r '.[0].address')
 done
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3) sw4=$(ifindex sw4)

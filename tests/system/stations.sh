@@ -69,7 +69,6 @@ above() { [ "$(now "$1")" -gt "$2" ]; }                 # OBJECT.INDEX VALUE
 
 for n in 1 2 3; do
 	host h$n sw$n
-	on h$n ethtool -K eth0 tx off tso off gso off gro off >/dev/null
 done
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3)
 start_all 'interfaces = { include = [ "sw*" ]; };' "ports = (
