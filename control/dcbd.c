@@ -21,6 +21,7 @@
 #include "control/dcbd_private.h"
 #include "lib/entropy.h"
 #include "control/event_watch.h"
+#include "control/host/aside.h"
 #include "control/host/directory.h"
 #include "control/host/ifmon.h"
 #include "control/host/limits.h"
@@ -319,34 +320,75 @@ static bool drop_privileges(struct dcbd *d, bool nice)
 	       (!view || may_write(d, view, "control.view", S_IFSOCK));
 }
 
+/* false: the file cannot be renamed, and must not be overwritten. */
+static bool set_aside(struct dcbd *d, enum aside_kind kind)
+{
+	const char *path = d->conf.state_file;
+	char aside[PATH_MAX];
+	int error = aside_rename(path, kind, aside, sizeof(aside));
+
+	if (error == ENOENT && kind == ASIDE_IGNORED)
+		return true;
+	if (error != 0) {
+		log_error("persist", "%s: cannot be renamed: %s", path, strerror(error));
+		return false;
+	}
+	log_error("persist", "renamed to %s, starting with the initial settings", aside);
+	if (kind == ASIDE_DAMAGED)
+		d->managed->state_status = STATE_DAMAGED_SET_ASIDE;
+	return true;
+}
+
+/* If there is no place for the copy, there is none for a new state file: the former one stays. */
+static void copy_aside(const struct dcbd *d)
+{
+	const char *path = d->conf.state_file;
+	char aside[PATH_MAX];
+	bool is_old = false;
+	int error = persist_copy_aside(d->managed, path, aside, sizeof(aside), &is_old);
+
+	if (error != 0)
+		log_error("persist", "%s: cannot be copied: %s", path, strerror(error));
+	else
+		log_warn("persist", "all settings of %s, also those without effect, are in %s",
+			 is_old ? "an earlier state file" : path, aside);
+}
+
 /*
  * Loads the state file or, if it is missing or damaged, dcbd.conf's initial settings. A
  * damaged file is renamed first, never overwritten. Returns false if the file cannot be
- * read or renamed or an initial setting fails: dcbd does not start.
+ * read or renamed, has a newer format, or an initial setting fails: dcbd does not start.
  */
 static bool load_state(struct dcbd *d)
 {
 	const char *path = d->conf.state_file;
-	char err[512], aside[PATH_MAX];
-	int error;
+	enum persist_result result = PERSIST_NONE;
+	char err[512];
 
-	switch (persist_load(d->managed, path, d->conf.keep_absent, err, sizeof(err))) {
+	if (!d->ignore_state)
+		result = persist_load(d->managed, path, d->conf.keep_absent, err, sizeof(err));
+	else if (!set_aside(d, ASIDE_IGNORED))
+		return false;
+	switch (result) {
 	case PERSIST_LOADED:
+		if (d->managed->kept.is_incomplete)
+			copy_aside(d);
 		return true;
 	case PERSIST_NONE:
 		break;
 	case PERSIST_FAILED:
 		log_error("persist", "%s", err);
 		return false;
+	case PERSIST_NEWER:
+		log_error("persist", "%s", err);
+		return fail_conf(d, "persist",
+				 "start the version of dcbd that wrote it, or start this one with "
+				 "--ignore-state: it then sets the file aside, and has the initial "
+				 "settings");
 	case PERSIST_DAMAGED:
 		log_error("persist", "%s", err);
-		error = persist_set_aside(path, aside, sizeof(aside));
-		if (error != 0) {
-			log_error("persist", "%s: cannot be renamed: %s", path, strerror(error));
+		if (!set_aside(d, ASIDE_DAMAGED))
 			return false;
-		}
-		log_error("persist", "renamed to %s, starting with the initial settings", aside);
-		d->managed->state_status = STATE_DAMAGED_SET_ASIDE;
 		break;
 	}
 	return persist_initial(d->managed, &d->conf, err, sizeof(err)) || fail_conf(d, "conf", err);
@@ -594,6 +636,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	d.file = o.file;
+	d.ignore_state = o.ignore_state;
 	offline = o.offline.n_ports > 0;
 	/* A replay of captures needs no dcbd.conf: it is read only with option -c. */
 	if ((o.given_file || !offline) && !conf_read(&d.conf, o.file, err, sizeof(err))) {

@@ -29,7 +29,8 @@ struct source {
 
 struct dcbd {
 	struct conf conf;
-	const char *file; /* dcbd.conf */
+	const char *file;  /* dcbd.conf */
+	bool ignore_state; /* the state file is set aside instead of read */
 	struct event_base *base;
 	struct managed *managed;
 	struct mo_service *service;

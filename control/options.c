@@ -11,13 +11,13 @@
 static void usage(FILE *out)
 {
 	fputs(
-	    "usage: dcbd [-t] [-c file] [-l error|warn|info|debug]\n"
+	    "usage: dcbd [-t] [-c file] [-l error|warn|info|debug] [--ignore-state]\n"
 	    "       dcbd [-c file] --read [port=]in.pcap --write [port=]out.pcap [--seed number]\n"
 	    "       dcbd -V | -h\n",
 	    out);
 }
 
-enum { OPT_READ = 256, OPT_WRITE, OPT_SEED };
+enum { OPT_READ = 256, OPT_WRITE, OPT_SEED, OPT_IGNORE_STATE };
 
 static bool add_capture(struct options *o, int opt)
 {
@@ -48,6 +48,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	    {"read", required_argument, NULL, OPT_READ},
 	    {"write", required_argument, NULL, OPT_WRITE},
 	    {"seed", required_argument, NULL, OPT_SEED},
+	    {"ignore-state", no_argument, NULL, OPT_IGNORE_STATE},
 	    {"config", required_argument, NULL, 'c'},
 	    {"test", no_argument, NULL, 't'},
 	    {"version", no_argument, NULL, 'V'},
@@ -79,6 +80,9 @@ int options_parse(struct options *o, int argc, char **argv)
 		case OPT_SEED:
 			if (!parse_seed(optarg, &o->seed))
 				return EXIT_CONFIG;
+			break;
+		case OPT_IGNORE_STATE:
+			o->ignore_state = true;
 			break;
 		case 'V':
 			puts("dcbd " PACKAGE_VERSION);

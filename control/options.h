@@ -13,7 +13,7 @@
 
 struct options {
 	const char *file; /* dcbd.conf */
-	bool test_only, given_file;
+	bool test_only, given_file, ignore_state;
 	struct offline offline;
 	uint64_t seed;
 };

@@ -3,11 +3,8 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <libconfig.h>
 #include <zlib.h>
@@ -315,22 +312,6 @@ static bool add_system(const struct saving *s)
 
 /* --- texts of lists ----------------------------------------------------------------------- */
 
-/* Returns the text of a file of libconfig; NULL: out of memory. */
-static char *file_text(const config_t *file, size_t *len)
-{
-	char *text = NULL;
-	FILE *out = open_memstream(&text, len);
-
-	if (!out)
-		return NULL;
-	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes single octets */
-	config_write(file, out);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* Begins an empty list. false: out of memory. saving_end() follows in any case. */
 static bool saving_begin(struct saving *s)
 {
@@ -349,18 +330,9 @@ static bool saving_begin(struct saving *s)
  */
 static char *saving_end(struct saving *s, bool ok, bool records_only, size_t *len)
 {
-	char *text = ok ? file_text(&s->file, len) : NULL;
-	const char *begin, *end;
+	char *text = ok ? persist_list_text(&s->file, records_only, len) : NULL;
 
 	config_destroy(&s->file);
-	if (!text)
-		return NULL;
-	begin = records_only ? strchr(text, '(') + 1 : text;
-	end = strrchr(text, ')');
-	while (end > begin && end[-1] == ' ')
-		end--;
-	*len = (size_t)(end - begin);
-	memmove(text, begin, *len);
 	return text;
 }
 
@@ -542,7 +514,8 @@ static bool put_measured(struct state_text *to, const struct saving *s,
 	bool ok;
 
 	config_init(&file);
-	text = add_measured(config_root_setting(&file), s, cache) ? file_text(&file, &len) : NULL;
+	text = add_measured(config_root_setting(&file), s, cache) ? persist_file_text(&file, &len)
+								  : NULL;
 	config_destroy(&file);
 	ok = text;
 	if (ok)
@@ -558,6 +531,7 @@ static bool put_all(struct state_text *to, struct saving *s, struct persist_cach
 	if (!persist_cache_begin(cache, s->m, s->c) || !put_system(to, s) ||
 	    !put_ports(to, s, cache) || !put_parked(to, s))
 		return false;
+	put_records(to, s->m->kept.records, s->m->kept.len);
 	put_text(to, " );\n", 4);
 	if (!put_measured(to, s, cache))
 		return false;
@@ -614,15 +588,4 @@ int persist_save(const struct managed *m, const struct dcb_config *config, const
 	w = replace_file(path, text, len);
 	free(text);
 	return persist_outcome(path, &w);
-}
-
-int persist_set_aside(const char *path, char *aside, size_t size)
-{
-	char stamp[32];
-	time_t now = time(NULL);
-	struct tm tm;
-
-	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
-	snprintf(aside, size, "%s.damaged-%s-%ld", path, stamp, (long)getpid());
-	return rename(path, aside) < 0 ? errno : 0;
 }

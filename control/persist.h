@@ -45,6 +45,7 @@ enum persist_result {
 	PERSIST_LOADED,
 	PERSIST_NONE,    /* there is no state file */
 	PERSIST_DAMAGED, /* err is "file:line: reason"; no setting was applied */
+	PERSIST_NEWER,   /* the same, of a format that this version does not know */
 	PERSIST_FAILED,  /* the file cannot be read; err is "file: reason" */
 };
 
@@ -52,12 +53,20 @@ enum persist_result {
  * Reads the state file and publishes its settings and measured delays. The settings of an absent
  * interface are deleted and this is logged (12.21); with keep_absent they wait for the interface.
  * The delay of an absent interface shares the lot of its settings.
+ *
+ * A setting that this version does not understand is logged and left out, in a file with a correct
+ * checksum: those of unknown objects are kept, in each file that m saves. m->kept says whether
+ * there were any.
  */
 enum persist_result persist_load(struct managed *m, const char *path, bool keep_absent, char *err,
 				 size_t errlen);
 
-/* Renames a damaged file and writes its new name to aside. Returns 0, or an errno. */
-int persist_set_aside(const char *path, char *aside, size_t size);
+/*
+ * Sets a copy of the state file aside, after persist_load() has found settings that are not in
+ * force: aside_copy().
+ */
+int persist_copy_aside(const struct managed *m, const char *path, char *aside, size_t size,
+		       bool *is_old);
 
 /*
  * Publishes dcbd.conf's initial settings, for a system without a state file. Returns

@@ -4,173 +4,23 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <zlib.h>
+
 #include "lib/log.h"
 #include "control/conf/conf_read.h"
+#include "control/host/aside.h"
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
 #include "control/objects/mo_trill.h"
 #include "control/persist_measured.h"
+#include "control/persist_record.h"
 #include "control/persist_text.h"
-
-/* --- one record ---------------------------------------------------------------------------- */
-
-struct record {
-	struct mo_varbind vb; /* with ifIndex 0 until record_set_port() */
-	bool has_port;
-};
-
-/* A port is the value of this object: the record has it, and the value is "*". */
-static bool has_port_value(const struct mo_table *table, const struct mo_column *col,
-			   const char *value)
-{
-	return mo_value_is_port(table, col) && strcmp(value, "*") == 0;
-}
-
-/* Parses a record. false: err says whether object, index or value is wrong and why. */
-static bool record_parse(const char *object, const char *index, const char *value, struct record *r,
-			 char *err, size_t errlen)
-{
-	const struct mo_table *table;
-	const struct mo_column *col = mo_column_by_name(object, &table);
-
-	if (!col || !mo_is_writable(col)) {
-		snprintf(err, errlen, "object \"%s\": expected the name of a writable object",
-			 object);
-		return false;
-	}
-	r->vb.table = table->id;
-	r->vb.subid = col->subid;
-	if (!persist_index_parse(table->id, index, &r->vb.index, &r->has_port)) {
-		snprintf(err, errlen, "index \"%s\": expected %u numbers%s", index,
-			 table->index_len,
-			 mo_bind_port_part(table->id) < 0 ? "" : ", \"*\" for the ifIndex");
-		return false;
-	}
-	if (has_port_value(table, col, value)) {
-		r->has_port = true;
-		r->vb.value = (struct mo_value){.syntax = col->syntax, .num = 1};
-		return true;
-	}
-	if (!mo_parse(col, value, &r->vb.value) || mo_validate(col, &r->vb.value) != MO_NO_ERROR) {
-		snprintf(err, errlen, "value \"%s\": not a value of %s", value, col->name);
-		return false;
-	}
-	return true;
-}
-
-static void record_set_port(struct record *r, uint32_t ifindex)
-{
-	int part = mo_bind_port_part(r->vb.table);
-
-	if (part >= 0)
-		r->vb.index.sub[part] = ifindex;
-	else
-		r->vb.value.num = ifindex;
-}
-
-/* --- a growing list of varbinds -------------------------------------------------------------- */
-
-struct batch {
-	struct mo_varbind *vbs;
-	unsigned *lines;
-	size_t n, size;
-	bool is_initial; /* checked as a SET; else settings that were in force before */
-};
-
-static bool batch_add(struct batch *b, const struct mo_varbind *vb, unsigned line)
-{
-	if (b->n == b->size) {
-		size_t size = b->size ? 2 * b->size : 64;
-		struct mo_varbind *vbs = realloc(b->vbs, size * sizeof(*vbs));
-		unsigned *lines;
-
-		if (!vbs)
-			return false;
-		b->vbs = vbs;
-		lines = realloc(b->lines, size * sizeof(*lines));
-		if (!lines)
-			return false;
-		b->lines = lines;
-		b->size = size;
-	}
-	b->vbs[b->n] = *vb;
-	b->lines[b->n++] = line;
-	return true;
-}
-
-/* Returns whether a varbind is a setting of the port, other than a static entry. */
-static bool is_of_port(const struct mo_varbind *vb, uint32_t ifindex)
-{
-	int part = mo_bind_port_part(vb->table);
-
-	return part >= 0 && vb->index.sub[part] == ifindex;
-}
-
-/* Returns whether it is the first of the two varbinds of a static entry for the port. */
-static bool is_static_of_port(const struct mo_varbind *vb, uint32_t ifindex)
-{
-	const struct mo_table *table = mo_table(vb->table);
-
-	return mo_value_is_port(table, mo_column(table, vb->subid)) && vb->value.num == ifindex;
-}
-
-/* Removes the settings of one port. */
-static void batch_drop_port(struct batch *b, uint32_t ifindex)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n; i++) {
-		if (is_of_port(&b->vbs[i], ifindex))
-			continue;
-		if (is_static_of_port(&b->vbs[i], ifindex)) {
-			i++; /* its RowStatus */
-			continue;
-		}
-		b->vbs[n] = b->vbs[i];
-		b->lines[n++] = b->lines[i];
-	}
-	b->n = n;
-}
-
-/* Removes the rows of a table. Returns whether there were any. */
-static bool batch_drop_table(struct batch *b, enum mo_table_id table)
-{
-	size_t before = b->n, n = 0;
-
-	for (size_t i = 0; i < before; i++) {
-		if (b->vbs[i].table == table)
-			continue;
-		b->vbs[n] = b->vbs[i];
-		b->lines[n++] = b->lines[i];
-	}
-	b->n = n;
-	return n < before;
-}
-
-/* Adds a record whose port is set. A static entry is created by its RowStatus. */
-static bool batch_add_record(struct batch *b, const struct record *r, unsigned line)
-{
-	struct mo_varbind status = r->vb;
-
-	if (!batch_add(b, &r->vb, line))
-		return false;
-	if (!r->has_port || mo_bind_port_part(r->vb.table) >= 0)
-		return true;
-	status.subid = 4; /* dcbStaticUnicastRowStatus */
-	status.value = (struct mo_value){.syntax = MO_ROW_STATUS, .num = ROW_CREATE_AND_GO};
-	return batch_add(b, &status, line);
-}
-
-static void batch_free(struct batch *b)
-{
-	free(b->vbs);
-	free(b->lines);
-}
 
 /* Absent interfaces can have had next hops, and be back. */
 static bool reconcile(struct dcb_config *config)
@@ -211,7 +61,7 @@ static bool drop_static(const struct managed *m, struct dcb_config *config)
  * appears later: err has a warning, or is empty.
  */
 static enum mo_error check_initial(const struct managed *m, const struct dcb_config *config,
-				   const struct batch *b, unsigned *varbind, char *err,
+				   const struct persist_batch *b, unsigned *varbind, char *err,
 				   size_t errlen)
 {
 	enum mo_error error =
@@ -229,7 +79,7 @@ static enum mo_error check_initial(const struct managed *m, const struct dcb_con
 }
 
 /* Returns the configuration with the varbinds of the batch; NULL with *error, *varbind, err. */
-static struct dcb_config *batch_edit(const struct managed *m, const struct batch *b,
+static struct dcb_config *batch_edit(const struct managed *m, const struct persist_batch *b,
 				     enum mo_error *error, unsigned *varbind, char *err,
 				     size_t errlen)
 {
@@ -251,33 +101,43 @@ static struct dcb_config *batch_edit(const struct managed *m, const struct batch
 	return NULL;
 }
 
-/*
- * Publishes all varbinds or none. On failure *line is the line of the varbind that caused
- * it, 0 if unknown. If a provider refused, *why says so; otherwise its reason is 0.
- */
-static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line,
-			struct provider_refusal *why, char *err, size_t errlen)
-{
-	enum mo_error error;
-	unsigned varbind;
-	struct dcb_config *config = batch_edit(m, b, &error, &varbind, err, errlen);
+/* Why a batch was not published. */
+struct failure {
+	enum mo_error error; /* MO_NO_ERROR: a provider refused the settings */
+	unsigned varbind;    /* that caused it, from 1; 0: unknown */
+	struct provider_refusal why;
+};
 
-	*why = (struct provider_refusal){0};
-	if (config && managed_publish(m, config, why))
+static unsigned failed_line(const struct persist_batch *b, const struct failure *f)
+{
+	return f->varbind ? b->lines[f->varbind - 1] : 0;
+}
+
+/* Publishes all varbinds or none; then *f and err say why. */
+static bool batch_apply(struct managed *m, const struct persist_batch *b, struct failure *f,
+			char *err, size_t errlen)
+{
+	struct dcb_config *config;
+
+	*f = (struct failure){.error = MO_NO_ERROR};
+	config = batch_edit(m, b, &f->error, &f->varbind, err, errlen);
+	if (config && managed_publish(m, config, &f->why))
 		return true;
 	if (config) {
-		varbind = mo_caps_refused_varbind(b->vbs, (unsigned)b->n, why);
-		managed_refusal_text(why, err, errlen);
+		f->varbind = mo_caps_refused_varbind(b->vbs, (unsigned)b->n, &f->why);
+		managed_refusal_text(&f->why, err, errlen);
 	}
-	*line = varbind ? b->lines[varbind - 1] : 0;
 	return false;
 }
+
+/* Settings that are left out and logged, and then dropped one by one. */
+#define LEFT_OUT_LOGGED 64
 
 /* --- the state file --------------------------------------------------------------------- */
 
 struct absent_record {
 	struct absent_record *next;
-	struct record record;
+	struct persist_record record;
 };
 
 /* The records of an absent interface, the last of the file first. */
@@ -291,7 +151,10 @@ struct load {
 	struct managed *m;
 	struct persist_ports *ports; /* those of m; NULL: no record was read */
 	int64_t version;             /* of the file */
-	struct batch batch;
+	bool keep_absent, is_newer;  /* is_newer: the format of the file */
+	struct persist_batch batch;
+	struct persist_keep keep;
+	unsigned left_out;     /* settings that are neither in force nor kept */
 	struct absent *absent; /* a hash table, in the order of the file */
 	struct persist_measured *measured;
 };
@@ -329,7 +192,8 @@ static struct absent *absent_of(struct load *l, const char *key, bool is_alias)
 	return NULL;
 }
 
-static bool add_absent(struct load *l, const struct record *record, const char *key, bool is_alias)
+static bool add_absent(struct load *l, const struct persist_record *record, const char *key,
+		       bool is_alias)
 {
 	struct absent *a = absent_of(l, key, is_alias);
 	struct absent_record *r = a ? calloc(1, sizeof(*r)) : NULL;
@@ -355,7 +219,7 @@ static void free_absent(struct load *l, struct absent *a)
 }
 
 /* A port that changed its provider may lack objects of the former one (12.21: deleted). */
-static bool port_has(const struct port *port, const struct record *r)
+static bool port_has(const struct port *port, const struct persist_record *r)
 {
 	const struct mo_table *table = mo_table(r->vb.table);
 	const struct mo_column *col = mo_column(table, r->vb.subid);
@@ -364,8 +228,8 @@ static bool port_has(const struct port *port, const struct record *r)
 }
 
 /* Adds the record to the batch or to the absent ones. key NULL: a record without a port. */
-static bool add_record(struct load *l, struct record *record, const char *key, bool is_alias,
-		       unsigned line)
+static bool add_record(struct load *l, struct persist_record *record, const char *key,
+		       bool is_alias, unsigned line)
 {
 	const struct port *port;
 
@@ -381,33 +245,81 @@ static bool add_record(struct load *l, struct record *record, const char *key, b
 				 port->provider->ops->name);
 			return true;
 		}
-		record_set_port(record, port->link.ifindex);
+		persist_record_set_port(record, port->link.ifindex);
 	}
-	return batch_add_record(&l->batch, record, line);
+	return persist_batch_record(&l->batch, record, line);
 }
 
-static bool load_record(struct reader *r, const config_setting_t *group, void *base)
+/*
+ * A setting that this version does not understand, of a file that is not damaged: the others are
+ * restored.
+ */
+static void leave_out(struct load *l, const char *reason)
+{
+	if (l->left_out++ < LEFT_OUT_LOGGED)
+		log_warn("persist", "%s: this setting is not restored", reason);
+}
+
+/* Keeps the record of an object that this version does not know. false: r->err says why not. */
+static bool keep_record(struct load *l, struct reader *r, const config_setting_t *group,
+			const char *object)
+{
+	unsigned line = config_setting_source_line(group);
+	const char *alias, *name;
+
+	if (!take_string(r, group, "alias", &alias) || !take_string(r, group, "name", &name))
+		return false;
+	if (!l->keep_absent && (alias || name) &&
+	    !persist_port(l->ports, alias ? alias : name, alias != NULL))
+		return conf_fail_at(r, line, "object \"%s\" of an absent interface", object);
+	return persist_keep_record(&l->keep, group, object, r->path, line) ||
+	       conf_fail_at(r, line, "object \"%s\": expected strings and integers", object);
+}
+
+/* Takes a record. false: r->err has the reason, or *no_memory. */
+static bool take_record(struct load *l, struct reader *r, const config_setting_t *group,
+			bool *no_memory)
 {
 	const char *object, *index, *value, *alias, *name, *key;
 	unsigned line = config_setting_source_line(group);
-	struct load *l = base;
-	struct record record;
+	struct persist_record record;
 	char reason[256];
 
-	if (!take_string(r, group, "object", &object) || !take_string(r, group, "index", &index) ||
-	    !take_string(r, group, "value", &value) || !take_string(r, group, "alias", &alias) ||
-	    !take_string(r, group, "name", &name))
+	if (!take_string(r, group, "object", &object))
+		return false;
+	if (object && persist_record_is_unknown(object))
+		return keep_record(l, r, group, object);
+	if (!take_string(r, group, "index", &index) || !take_string(r, group, "value", &value) ||
+	    !take_string(r, group, "alias", &alias) || !take_string(r, group, "name", &name))
 		return false;
 	if (!object || !index || !value)
 		return conf_fail_at(r, line, "expected object, index and value");
-	if (!record_parse(object, index, value, &record, reason, sizeof(reason)))
+	if (!persist_record_parse(object, index, value, &record, reason, sizeof(reason)))
 		return conf_fail_at(r, line, "%s", reason);
 	key = alias ? alias : name;
 	if (record.has_port != (key != NULL))
 		return conf_fail_at(r, line, "%s: expected %s alias or name", object,
 				    record.has_port ? "an" : "no");
-	return add_record(l, &record, key, alias != NULL, line) ||
-	       conf_fail_at(r, line, "out of memory");
+	*no_memory = !add_record(l, &record, key, alias != NULL, line);
+	return !*no_memory;
+}
+
+/* The file has its checksum: a record that is not understood is of another version. */
+static bool load_record(struct reader *r, const config_setting_t *group, void *base)
+{
+	struct reader warns = *r;
+	struct load *l = base;
+	bool no_memory = false;
+	char text[512];
+
+	warns.err = text;
+	warns.errlen = sizeof(text);
+	if (take_record(l, &warns, group, &no_memory))
+		return true;
+	if (no_memory)
+		return conf_fail_at(r, config_setting_source_line(group), "out of memory");
+	leave_out(l, text);
+	return true;
 }
 
 /* --- files of version 1 ---------------------------------------------------------------------- */
@@ -421,7 +333,7 @@ static bool is_allowance(const struct mo_varbind *vb)
 	return vb->table == MO_pfc_if && vb->subid == LINK_ALLOWANCE_COLUMN && vb->value.num;
 }
 
-static bool has_choice(const struct batch *b, const struct mo_index *port)
+static bool has_choice(const struct persist_batch *b, const struct mo_index *port)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (b->vbs[i].table == MO_pfc_headroom && b->vbs[i].subid == CHOICE_COLUMN &&
@@ -431,7 +343,7 @@ static bool has_choice(const struct batch *b, const struct mo_index *port)
 }
 
 /* automatic, the initial value of that time, is calculated now. */
-static bool migrate_batch(struct batch *b)
+static bool migrate_batch(struct persist_batch *b)
 {
 	size_t n = b->n;
 
@@ -443,7 +355,7 @@ static bool migrate_batch(struct batch *b)
 		vb.table = MO_pfc_headroom;
 		vb.subid = CHOICE_COLUMN;
 		vb.value = (struct mo_value){.syntax = MO_ENUM, .num = PFC_HEADROOM_CALCULATION};
-		if (!batch_add(b, &vb, b->lines[i]))
+		if (!persist_batch_add(b, &vb, b->lines[i]))
 			return false;
 	}
 	return true;
@@ -462,7 +374,7 @@ static void park_absent(struct load *l, struct absent *a)
 	struct port_config *pc = port_config_dup(l->m->config->fresh);
 
 	for (struct absent_record *r = a->records; pc && r; r = r->next) {
-		record_set_port(&r->record, 1); /* any valid ifIndex */
+		persist_record_set_port(&r->record, 1); /* any valid ifIndex */
 		if (mo_edit_absent(l->m, pc, &r->record.vb) != MO_NO_ERROR)
 			log_warn("persist", "a setting of absent interface %s is invalid, not kept",
 				 a->key.text);
@@ -481,12 +393,12 @@ static void park_absent(struct load *l, struct absent *a)
  * Rows of TRILL are refused for all ports together: those of one table are dropped, egress entries
  * first, because an RBridge learns such addresses.
  */
-static bool drop_trill(struct batch *b, const struct provider_refusal *why)
+static bool drop_trill(struct persist_batch *b, const struct provider_refusal *why)
 {
 	static const enum mo_table_id tables[] = {MO_trill_egress, MO_trill_hop};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (!batch_drop_table(b, tables[i]))
+		if (!persist_batch_drop_table(b, tables[i]))
 			continue;
 		log_warn("persist", "the rows of %s are not restored: %s",
 			 mo_table(tables[i])->name, why->text);
@@ -495,11 +407,11 @@ static bool drop_trill(struct batch *b, const struct provider_refusal *why)
 	return false;
 }
 
-static bool drop_port(struct batch *b, const struct provider_refusal *why)
+static bool drop_port(struct persist_batch *b, const struct provider_refusal *why)
 {
 	size_t n = b->n;
 
-	batch_drop_port(b, why->port->link.ifindex);
+	persist_batch_drop_port(b, why->port->link.ifindex);
 	if (b->n == n)
 		return false;
 	log_warn("persist", "%s: its settings are not restored: %s", why->port->link.name,
@@ -508,32 +420,75 @@ static bool drop_port(struct batch *b, const struct provider_refusal *why)
 }
 
 /*
+ * Settings that contradict each other here did not where they were saved: of a newer version, or
+ * one with other limits. Drops one, or of many all of its object. false: it is not a setting.
+ */
+static bool drop_setting(struct load *l, const struct failure *f, const char *path,
+			 const char *reason)
+{
+	unsigned line = failed_line(&l->batch, f);
+	const struct mo_varbind *vb;
+	char text[512];
+
+	if (line == 0 || f->error == MO_NO_ERROR || f->error == MO_RESOURCE_UNAVAILABLE)
+		return false;
+	vb = &l->batch.vbs[f->varbind - 1];
+	snprintf(text, sizeof(text), "%s:%u: %s: %s", path, line,
+		 mo_column(mo_table(vb->table), vb->subid)->name, reason);
+	leave_out(l, text);
+	persist_batch_drop(&l->batch, line, vb, l->left_out > LEFT_OUT_LOGGED);
+	return true;
+}
+
+/*
  * The settings were in force when they were saved. If a port's provider refuses them now,
  * it is another provider, or its capabilities or dcbd.conf's limits shrank: the port starts
  * with defaults.
  */
-static bool load_batch(struct load *l, unsigned *line, char *err, size_t errlen)
+static bool load_batch(struct load *l, const char *path, unsigned *line, char *err, size_t errlen)
 {
-	struct provider_refusal why;
+	struct failure f;
 
-	while (!batch_apply(l->m, &l->batch, line, &why, err, errlen)) {
-		if (why.port ? !drop_port(&l->batch, &why)
-			     : why.about != PROVIDER_TRILL || !drop_trill(&l->batch, &why))
+	while (!batch_apply(l->m, &l->batch, &f, err, errlen)) {
+		bool again = drop_setting(l, &f, path, err);
+
+		*line = failed_line(&l->batch, &f);
+		if (f.why.port)
+			again = drop_port(&l->batch, &f.why);
+		else if (f.why.about == PROVIDER_TRILL)
+			again = drop_trill(&l->batch, &f.why);
+		if (!again)
 			return false;
 	}
 	return true;
 }
 
+/* false: it is none that this program reads. */
+static bool take_version(struct load *l, struct reader *r)
+{
+	const config_setting_t *root = conf_root(r);
+	const config_setting_t *s = config_setting_get_member(root, "version");
+
+	if (s && conf_is_integer(s, 1, PERSIST_VERSION, &l->version))
+		return true;
+	l->is_newer = s && conf_is_integer(s, PERSIST_VERSION + 1, INT64_MAX, &l->version);
+	if (l->is_newer)
+		return conf_fail_at(r, config_setting_source_line(s),
+				    "the state file has format %" PRId64
+				    ", this dcbd reads formats 1 to %d",
+				    l->version, PERSIST_VERSION);
+	return conf_fail(r, root, "expected version = 1..%d", PERSIST_VERSION);
+}
+
 static bool load_objects(struct load *l, struct reader *r)
 {
 	const config_setting_t *root = conf_root(r);
-	const config_setting_t *version = config_setting_get_member(root, "version");
 	const config_setting_t *list = config_setting_get_member(root, "objects");
 	char reason[256];
 	unsigned line;
 
-	if (!version || !conf_is_integer(version, 1, PERSIST_VERSION, &l->version))
-		return conf_fail(r, root, "expected version = 1..%d", PERSIST_VERSION);
+	if (!take_version(l, r))
+		return false;
 	if (!list || !config_setting_is_list(list))
 		return conf_fail(r, root, "expected a list named objects");
 	l->ports = persist_ports_new(l->m);
@@ -543,7 +498,22 @@ static bool load_objects(struct load *l, struct reader *r)
 		return false;
 	if (l->version == 1 && !migrate_batch(&l->batch))
 		return conf_fail(r, root, "out of memory");
-	return load_batch(l, &line, reason, sizeof(reason)) || conf_fail_at(r, line, "%s", reason);
+	if (!load_batch(l, r->path, &line, reason, sizeof(reason)))
+		return conf_fail_at(r, line, "%s", reason);
+	return persist_keep_publish(&l->keep, l->m) || conf_fail(r, root, "out of memory");
+}
+
+/* For a copy of the file: whether any setting is not in force. */
+static void note_left_out(struct load *l, const char *text, size_t len)
+{
+	struct managed_kept *kept = &l->m->kept;
+
+	if (l->left_out > LEFT_OUT_LOGGED)
+		log_warn("persist", "%u more settings are not restored",
+			 l->left_out - LEFT_OUT_LOGGED);
+	kept->is_incomplete = l->left_out > 0 || kept->len > 0;
+	kept->mark = l->left_out > 0 ? crc32(0, (const Bytef *)text, (uInt)len)
+				     : crc32(0, (const Bytef *)kept->records, (uInt)kept->len);
 }
 
 static bool load_text(struct load *l, struct reader *r, const char *text, size_t len)
@@ -564,7 +534,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 				 size_t errlen)
 {
 	struct reader r = {.path = path, .err = err, .errlen = errlen};
-	struct load l = {.m = m};
+	struct load l = {.m = m, .keep_absent = keep_absent};
 	size_t len = 0;
 	char *text = conf_file_octets(path, &len);
 	bool ok;
@@ -574,6 +544,8 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 		return errno == ENOENT ? PERSIST_NONE : PERSIST_FAILED;
 	}
 	ok = load_text(&l, &r, text, len);
+	if (ok)
+		note_left_out(&l, text, len);
 	free(text);
 	persist_measured_publish(m, l.ports, l.measured);
 	while (l.absent) {
@@ -588,33 +560,49 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 	}
 	persist_measured_free(l.measured);
 	persist_ports_free(l.ports);
-	batch_free(&l.batch);
+	persist_batch_free(&l.batch);
+	persist_keep_free(&l.keep);
+	if (l.is_newer)
+		return PERSIST_NEWER;
 	return ok ? PERSIST_LOADED : PERSIST_DAMAGED;
+}
+
+int persist_copy_aside(const struct managed *m, const char *path, char *aside, size_t size,
+		       bool *is_old)
+{
+	size_t len;
+	char *text = conf_file_octets(path, &len);
+	int error = errno;
+
+	if (text)
+		error = aside_copy(path, ASIDE_NEWER, m->kept.mark, text, len, aside, size, is_old);
+	free(text);
+	return error;
 }
 
 /* --- dcbd.conf's initial settings ------------------------------------------------------------- */
 
-static bool initial_add(const struct managed *m, const struct conf_initial *in, struct batch *batch,
-			char *err, size_t errlen)
+static bool initial_add(const struct managed *m, const struct conf_initial *in,
+			struct persist_batch *batch, char *err, size_t errlen)
 {
-	struct record r;
+	struct persist_record r;
 	bool any = false;
 
-	if (!record_parse(in->object, in->index, in->value, &r, err, errlen))
+	if (!persist_record_parse(in->object, in->index, in->value, &r, err, errlen))
 		return false;
 	if (r.has_port != (in->port != NULL)) {
 		snprintf(err, errlen, "%s: expected %s port", in->object, r.has_port ? "a" : "no");
 		return false;
 	}
 	if (!r.has_port)
-		return batch_add(batch, &r.vb, in->line);
+		return persist_batch_add(batch, &r.vb, in->line);
 	for (size_t i = 0; i < m->config->n_ports; i++) {
 		const struct port *port = m->config->ports[i].port;
 
 		if (fnmatch(in->port, port->link.name, 0) != 0 || !port_has(port, &r))
 			continue;
-		record_set_port(&r, port->link.ifindex);
-		if (!batch_add_record(batch, &r, in->line))
+		persist_record_set_port(&r, port->link.ifindex);
+		if (!persist_batch_record(batch, &r, in->line))
 			return false;
 		any = true;
 	}
@@ -625,7 +613,8 @@ static bool initial_add(const struct managed *m, const struct conf_initial *in, 
 }
 
 /* Adds the settings vlans of the ports, as SETs of the objects that have them. */
-static bool initial_vlans(const struct managed *m, const struct conf *conf, struct batch *batch)
+static bool initial_vlans(const struct managed *m, const struct conf *conf,
+			  struct persist_batch *batch)
 {
 	for (size_t i = 0; i < m->config->n_ports; i++) {
 		const struct port *port = m->config->ports[i].port;
@@ -642,7 +631,7 @@ static bool initial_vlans(const struct managed *m, const struct conf *conf, stru
 			vb.subid = 5 + k; /* dcbVlanPortEgress, dcbVlanPortEgress2k ... */
 			memcpy(vb.value.octets, vlans->member + k * MO_VLANS_OCTETS,
 			       MO_VLANS_OCTETS);
-			if (!batch_add(batch, &vb, vlans->line))
+			if (!persist_batch_add(batch, &vb, vlans->line))
 				return false;
 		}
 	}
@@ -652,8 +641,8 @@ static bool initial_vlans(const struct managed *m, const struct conf *conf, stru
 bool persist_initial(struct managed *m, const struct conf *conf, char *err, size_t errlen)
 {
 	char reason[256] = "out of memory";
-	struct batch batch = {.is_initial = true};
-	struct provider_refusal why;
+	struct persist_batch batch = {.is_initial = true};
+	struct failure f;
 	unsigned line = 0;
 	bool ok = initial_vlans(m, conf, &batch);
 
@@ -663,7 +652,8 @@ bool persist_initial(struct managed *m, const struct conf *conf, char *err, size
 	}
 	err[0] = '\0';
 	if (ok && batch.n > 0) {
-		ok = batch_apply(m, &batch, &line, &why, reason, sizeof(reason));
+		ok = batch_apply(m, &batch, &f, reason, sizeof(reason));
+		line = failed_line(&batch, &f);
 		if (ok)
 			snprintf(err, errlen, "%s", reason);
 	}
@@ -671,6 +661,6 @@ bool persist_initial(struct managed *m, const struct conf *conf, char *err, size
 		snprintf(err, errlen, "line %u: initial: %s", line, reason);
 	else if (err[0])
 		log_warn("conf", "%s", err);
-	batch_free(&batch);
+	persist_batch_free(&batch);
 	return ok;
 }

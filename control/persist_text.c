@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,39 @@ const struct port *persist_port(const struct persist_ports *ports, const char *k
 		renamed = at[from];
 	}
 	return renamed;
+}
+
+/* --- texts of libconfig -------------------------------------------------------------------- */
+
+char *persist_file_text(const config_t *file, size_t *len)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, len);
+
+	if (!out)
+		return NULL;
+	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes single octets */
+	config_write(file, out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *persist_list_text(const config_t *file, bool records_only, size_t *len)
+{
+	char *text = persist_file_text(file, len);
+	const char *begin, *end;
+
+	if (!text)
+		return NULL;
+	begin = records_only ? strchr(text, '(') + 1 : text;
+	end = strrchr(text, ')');
+	while (end > begin && end[-1] == ' ')
+		end--;
+	*len = (size_t)(end - begin);
+	memmove(text, begin, *len);
+	return text;
 }
 
 /* --- checksum ------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #ifndef DCB_CONTROL_PERSIST_TEXT_H
 #define DCB_CONTROL_PERSIST_TEXT_H
 
+#include "control/conf/conf_read.h"
 #include "control/managed/managed.h"
 #include "control/objects/mo_bind.h"
 
@@ -38,6 +39,15 @@ struct persist_ports *persist_ports_new(const struct managed *m);
 void persist_ports_free(struct persist_ports *ports);
 /* Returns the port with this alias or name in the state file. NULL: its interface is absent. */
 const struct port *persist_port(const struct persist_ports *ports, const char *key, bool is_alias);
+
+/* Returns the text of a file of libconfig, from malloc, and its length. NULL: out of memory. */
+char *persist_file_text(const config_t *file, size_t *len);
+
+/*
+ * As above, of a file whose last member is a list: without what follows the last record, which can
+ * be missing; with records_only only the records.
+ */
+char *persist_list_text(const config_t *file, bool records_only, size_t *len);
 
 /* Makes the last line: crc is zlib's crc32() of all others. */
 #define PERSIST_CHECKSUM_OCTETS 20

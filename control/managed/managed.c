@@ -71,6 +71,7 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 void managed_free(struct managed *m)
 {
 	lldp_ports_free(m->lldp);
+	free(m->kept.records);
 	for (unsigned i = 0; i < m->n_providers; i++)
 		m->providers[i]->ops->destroy(m->providers[i]);
 	managed_forget_published(m);

@@ -22,6 +22,18 @@ struct managed_retired;
 struct managed_parked;
 struct lldp_ports;
 
+/*
+ * Records of the state file whose objects this version does not know: they are saved as they are,
+ * for the version that wrote them.
+ */
+struct managed_kept {
+	char *records; /* their text, with commas between them; NULL: none */
+	size_t len;    /* of the text, octets */
+	/* The file had settings that are not in force; a number for what these are. */
+	bool is_incomplete;
+	unsigned long mark;
+};
+
 #define MANAGED_PROVIDERS_MAX 4
 
 struct managed;
@@ -77,6 +89,7 @@ struct managed {
 	struct managed_retired *retired;
 	struct managed_parked *parked; /* hash table */
 	uint64_t next_parked;          /* number of the next one */
+	struct managed_kept kept;
 	struct events *events;
 	struct addresses *addresses; /* has a lock of its own */
 	struct lldp_ports *lldp;

@@ -417,7 +417,7 @@ random_octets() { # COUNT
 
 # damage FILE KIND: writes a damaged state file; $wrong_line gets the line number that dcbd has to
 # log.
-kinds='truncated flipped garbage empty unsealed version object index value range port'
+kinds='truncated flipped garbage empty unsealed version list'
 damage() {
 	local file=$1 good=$T/good
 	lines=$(wc -l <$good)
@@ -445,28 +445,12 @@ damage() {
 		wrong_line='[0-9]+'
 		;;
 	version)
-		body | sed 's/version = 2/version = 3/' | sealed >$file
-		line version
+		body | sed 's/version = 2/version = 0/' | sealed >$file
+		wrong_line=1
 		;;
-	object)
-		body | sed 's/"ieee8021CnCpQueueSizeSetPoint"/"ieee8021CnCpQueueSize"/' | sealed >$file
-		wrong_line='[0-9]+'
-		;;
-	index)
-		body | sed 's/"1\.\*\.3"/"1.3"/' | sealed >$file
-		wrong_line='[0-9]+'
-		;;
-	value)
-		body | sed 's/"49000"/"many"/' | sealed >$file
-		wrong_line='[0-9]+'
-		;;
-	range)
-		body | sed 's/"49000"/"99"/' | sealed >$file
-		wrong_line='[0-9]+'
-		;;
-	port)
-		body | sed 's/alias = /alas = /;s/name = /nome = /' | sealed >$file
-		wrong_line='[0-9]+'
+	list)
+		body | sed 's/^objects/things/' | sealed >$file
+		wrong_line=1
 		;;
 	esac
 }
@@ -489,6 +473,57 @@ test_file_of_version_1_keeps_its_headroom() {
 	wait_for 10 "dcb-agentx serves its objects again" served
 	is "choice and basis of version 2" "$(get dcbPfcHeadroomChoice.$i dcbPfcHeadroomBasis.$i | xargs)" "1 2"
 	put ieee8021PfcLinkDelayAllowance.$i 0
+}
+
+# The settings of a newer version have no effect, and stay in the file; all others are in force.
+test_file_of_newer_version_keeps_its_settings() {
+	local i aside kept
+	i=$(ifindex p0)
+	set_qsp p0 49000
+	put ieee8021PfcLinkDelayAllowance.$i 7777
+	stop dcbd
+	rm -f $T/state/state.*
+	grep -v '^crc32' $state | sed 's/^objects = (/&{ object = "dcbLaterColor"; index = "*"; name = "p0"; value = "red"; }, /
+		s/"49000"/"many"/' | sealed >$T/newer
+	cp $T/newer $state
+	start_dcbd
+	wait_for 10 "dcb-agentx serves its objects again" served
+	is "a setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 7777
+	is "a value that is not understood" "$(qsp p0)" 26000
+	is "status of the state" "$(get dcbAgentStateStatus.0)" 1
+	logged dcbd 'object "dcbLaterColor" is unknown to this version: its settings are kept in the file' ||
+		fail "the object is not logged"
+	logged dcbd 'value "many": not a value of ieee8021CnCpQueueSizeSetPoint: this setting is not restored' ||
+		fail "the value is not logged"
+	aside=$(ls $T/state/state.newer-*)
+	cmp "$aside" $T/newer || fail "the copy differs"
+	for kept in 1 2; do
+		put ieee8021PfcLinkDelayAllowance.$i 777$kept
+		grep -A 4 dcbLaterColor $state | grep -q '"red"' || fail "the setting is not kept"
+		restart_dcbd
+		is "a setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 777$kept
+	done
+	is "copies: the first, and one of the file without the value" "$(find $T/state -name 'state.newer-*' | wc -l)" 2
+	# Another format.
+	stop dcbd
+	grep -v '^crc32' $T/newer | sed 's/version = 2/version = 3/' | sealed >$state
+	cp $state $T/newer
+	start dcbd "$build/dcbd" -c $T/dcbd.conf
+	wait_for 10 "the end of dcbd" eval '! running dcbd'
+	wait "${pid_of[dcbd]}" 2>/dev/null
+	is "status" $? 2
+	unset 'pid_of[dcbd]'
+	logged dcbd "$state:[0-9]+: the state file has format 3, this dcbd reads formats 1 to 2" || fail "not logged"
+	cmp $state $T/newer || fail "the file has changed"
+	start dcbd "$build/dcbd" -c $T/dcbd.conf --ignore-state
+	wait_for 10 "dcb-agentx serves its objects again" served
+	is "initial settings" "$(get ieee8021CnComPriRowStatus.1.3 ieee8021PfcLinkDelayAllowance.$i | xargs)" "1 0"
+	cmp $T/state/state.ignored-* $T/newer || fail "the file is not set aside"
+	put ieee8021PfcLinkDelayAllowance.$i 8
+	restart_dcbd
+	is "a setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 8
+	put ieee8021PfcLinkDelayAllowance.$i 0
+	rm -f $T/state/state.*
 }
 
 test_damaged_file_is_renamed() {
@@ -519,7 +554,7 @@ test_damaged_file_is_renamed() {
 		stop dcbd
 		asides=$((asides + 1))
 	done
-	is "kinds of damage" $asides 11
+	is "kinds of damage" $asides 7
 	# A second damaged file is kept besides the first.
 	rm -rf $T/state/*
 	for kind in garbage truncated; do
@@ -528,6 +563,14 @@ test_damaged_file_is_renamed() {
 		stop dcbd
 	done
 	is "damaged files kept" "$(find $T/state -name 'state.damaged-*' | wc -l)" 2
+	# There are eight of them at most.
+	for kind in 1 2 3 4 5 6 7; do touch $T/state/state.damaged-2020010${kind}T000000Z-1; done
+	damage $state garbage
+	start_dcbd
+	stop dcbd
+	is "files set aside" "$(find $T/state -name 'state.damaged-*' | wc -l)" 8
+	is "oldest of them" "$(basename "$(find $T/state -name 'state.damaged-*' | sort | head -n 1)")" \
+		state.damaged-20200103T000000Z-1
 	# If the damaged file cannot be renamed, dcbd does not start. For root only a read-only
 	# mount prevents that.
 	damage $state garbage

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Content of the state file: settings that are saved and restored, damaged and invalid files. */
+/*
+ * Content of the state file: settings that are saved and restored, damaged and invalid files, and
+ * those of a newer version.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,51 +142,197 @@ static void test_invalid_content_is_refused(void **state)
 {
 	static const char no_version[] = "1: expected version = 1..2";
 	static const char no_list[] = "1: expected a list named objects";
-	static const char parts[] = "3: expected object, index and value";
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
 	assert_refused(w, "", no_version);
 	assert_refused(w, "objects = ();\n", no_version);
-	assert_refused(w, "version = 3;\nobjects = ();\n", no_version);
+	assert_refused(w, "version = 0;\nobjects = ();\n", no_version);
 	assert_refused(w, "version = \"1\";\nobjects = ();\n", no_version);
 	assert_refused(w, "version = 1;\n", no_list);
 	assert_refused(w, "version = 1;\nobjects = 5;\n", no_list);
-	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1")), parts);
-	assert_refused(w, RECORD(CNM_PRIORITY, VALUE("4")), parts);
-	assert_refused(w, "version = 1;\nobjects = (\n{" INDEX("1") VALUE("4") "} );\n", parts);
-	assert_refused(w, RECORD("nothing", INDEX("1") VALUE("4")),
-		       "3: object \"nothing\": expected the name of a writable object");
-	assert_refused(w, RECORD(DISCARDED, INDEX("1") VALUE("4")),
-		       "3: object \"" DISCARDED "\": expected the name of a writable object");
-	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1.1") VALUE("4")),
-		       "3: index \"1.1\": expected 1 numbers");
-	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("*") VALUE("4")),
-		       "3: index \"*\": expected 1 numbers");
-	assert_refused(w, RECORD(QSP, INDEX("1.5.4") NAME VALUE("30000")),
-		       "3: index \"1.5.4\": expected 3 numbers, \"*\" for the ifIndex");
-	assert_refused(w, RECORD(QSP, INDEX("*.5.4") NAME VALUE("30000")),
-		       "3: index \"*.5.4\": expected 3 numbers, \"*\" for the ifIndex");
-	assert_refused(w, RECORD(QSP, INDEX("1.*.*") NAME VALUE("30000")),
-		       "3: index \"1.*.*\": expected 3 numbers, \"*\" for the ifIndex");
-	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") VALUE("8")),
-		       "3: value \"8\": not a value of " CNM_PRIORITY);
-	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") VALUE("four")),
-		       "3: value \"four\": not a value of " CNM_PRIORITY);
-	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") NAME VALUE("4")),
-		       "3: " CNM_PRIORITY ": expected no alias or name");
-	assert_refused(w, RECORD(QSP, INDEX("1.*.4") VALUE("30000")),
-		       "3: " QSP ": expected an alias or name");
-	/* If one record fails, none is applied: the second is of a CNPV that does not exist. */
-	assert_refused(w, "version = 1;\nobjects = (\n"
-		       "{ object = \"" CNM_PRIORITY "\";" INDEX("1") VALUE("4") "},\n"
-		       "{ object = \"" QSP "\";" INDEX("1.*.4") NAME VALUE("30000") "} );\n",
-		       "4: inconsistentName");
+	mo_world_free(w);
+}
+
+/* Asserts that a file with this content is loaded, and one record logged with "path:expected". */
+static void assert_left_out(struct mo_world *w, const char *content, const char *expected)
+{
+	char err[512], want[640];
+	struct log_capture c = log_watch(LOG_LEVEL_INFO);
+
+	write_with_checksum(w, content);
+	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_LOADED);
+	snprintf(want, sizeof(want), "<4>prog: persist: %s:%s: this setting is not restored\n",
+		 w->state, expected);
+	log_expect(&c, want);
+	assert_true(w->m->kept.is_incomplete);
+	assert_int_equal(w->m->kept.len, 0);
+	assert_int_equal(dcb_config_cnpvs(w->m->config), 0);
+}
+
+/* The checksum says that the file is as it was written, by another version. */
+static void test_setting_that_is_not_understood_is_left_out(void **state)
+{
+	static const char parts[] = "3: expected object, index and value";
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_left_out(w, RECORD(CNM_PRIORITY, INDEX("1")), parts);
+	assert_left_out(w, RECORD(CNM_PRIORITY, VALUE("4")), parts);
+	assert_left_out(w, "version = 1;\nobjects = (\n{" INDEX("1") VALUE("4") "} );\n", parts);
+	assert_left_out(w, RECORD("nothing", INDEX("1") "list = ( 1 );" VALUE("4")),
+			"3: object \"nothing\": expected strings and integers");
+	assert_left_out(w, RECORD("nothing", INDEX("1") "value = 4.5;"),
+			"3: object \"nothing\": expected strings and integers");
+	assert_left_out(w, RECORD(CNM_PRIORITY, INDEX("1.1") VALUE("4")),
+			"3: index \"1.1\": expected 1 numbers");
+	assert_left_out(w, RECORD(CNM_PRIORITY, INDEX("*") VALUE("4")),
+			"3: index \"*\": expected 1 numbers");
+	assert_left_out(w, RECORD(QSP, INDEX("1.5.4") NAME VALUE("30000")),
+			"3: index \"1.5.4\": expected 3 numbers, \"*\" for the ifIndex");
+	assert_left_out(w, RECORD(QSP, INDEX("*.5.4") NAME VALUE("30000")),
+			"3: index \"*.5.4\": expected 3 numbers, \"*\" for the ifIndex");
+	assert_left_out(w, RECORD(QSP, INDEX("1.*.*") NAME VALUE("30000")),
+			"3: index \"1.*.*\": expected 3 numbers, \"*\" for the ifIndex");
+	assert_left_out(w, RECORD(CNM_PRIORITY, INDEX("1") VALUE("8")),
+			"3: value \"8\": not a value of " CNM_PRIORITY);
+	assert_left_out(w, RECORD(CNM_PRIORITY, INDEX("1") VALUE("four")),
+			"3: value \"four\": not a value of " CNM_PRIORITY);
+	assert_left_out(w, RECORD(CNM_PRIORITY, INDEX("1") NAME VALUE("4")),
+			"3: " CNM_PRIORITY ": expected no alias or name");
+	assert_left_out(w, RECORD(QSP, INDEX("1.*.4") VALUE("30000")),
+			"3: " QSP ": expected an alias or name");
+	assert_int_equal(w->m->config->global.cng_cnm_transmit_priority, 6);
+	/* The others are in force: the second is of a CNPV that does not exist. */
+	assert_left_out(w, "version = 1;\nobjects = (\n"
+			"{ object = \"" CNM_PRIORITY "\";" INDEX("1") VALUE("4") "},\n"
+			"{ object = \"" QSP "\";" INDEX("1.*.4") NAME VALUE("30000") "} );\n",
+			"4: " QSP ": inconsistentName");
+	assert_int_equal(w->m->config->global.cng_cnm_transmit_priority, 4);
 	/* Values and indexes are strings: an integer is refused, whatever its size. */
-	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") "value = 4294967300;"),
-		       "3: objects[0].value: expected a string, not 4294967300");
-	assert_refused(w, RECORD(CNM_PRIORITY, "index = 1;" VALUE("4")),
-		       "3: objects[0].index: expected a string, not 1");
+	assert_left_out(w, RECORD(CNM_PRIORITY, INDEX("1") "value = 4294967300;"),
+			"3: objects[0].value: expected a string, not 4294967300");
+	assert_left_out(w, RECORD(CNM_PRIORITY, "index = 1;" VALUE("4")),
+			"3: objects[0].index: expected a string, not 1");
+	mo_world_free(w);
+}
+
+#define LATER(name, index)                                    \
+	"{ object = \"dcbLater" name "\"; index = \"*." index \
+	"\"; name = \"sw3\"; value = \"x y\"; }"
+
+/* Returns the records of the file from the first one of an unknown object on. */
+static char *later_records(const struct mo_world *w, char *text, size_t size)
+{
+	size_t len;
+	char *file = read_file(w->state, &len), *at = strstr(file, "dcbLater");
+	size_t n = 0;
+
+	for (; at; at = strstr(at + 1, "dcbLater")) {
+		char *index = strstr(at, "index = ");
+
+		assert_non_null(index);
+		n += (size_t)snprintf(text + n, size - n, "%.*s %.*s|", (int)strcspn(at, "\""), at,
+				      (int)strcspn(index + 9, "\""), index + 9);
+	}
+	free(file);
+	return text;
+}
+
+/* The objects of a newer version are in each file that is written, and one line each in the log. */
+static void test_unknown_objects_are_kept(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char err[512], want[1024], text[512] = "";
+	unsigned long mark;
+	struct log_capture c;
+
+	(void)state;
+	write_with_checksum(
+	    w, "version = 2;\nobjects = (\n" LATER("A", "1") ",\n" LATER("B", "1") ",\n" SAVED(
+		   ALLOWANCE, "sw3", "77") ",\n" LATER("A", "2") ");\n");
+	c = log_watch(LOG_LEVEL_INFO);
+	assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)), PERSIST_LOADED);
+	snprintf(want, sizeof(want),
+		 "<4>prog: persist: %s:3: object \"dcbLaterA\" is unknown to this version: its "
+		 "settings are kept in the file, and have no effect\n"
+		 "<4>prog: persist: %s:4: object \"dcbLaterB\" is unknown to this version: its "
+		 "settings are kept in the file, and have no effect\n",
+		 w->state, w->state);
+	log_expect(&c, want);
+	assert_value(w, ALLOWANCE, "3", "77");
+	assert_true(w->m->kept.is_incomplete);
+	mark = w->m->kept.mark;
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "78"}), MO_NO_ERROR);
+	assert_string_equal(later_records(w, text, sizeof(text)),
+			    "dcbLaterA *.1|dcbLaterB *.1|dcbLaterA *.2|");
+	/* They are those of the file that is written, which needs no other copy aside. */
+	mo_world_reload(w);
+	assert_value(w, ALLOWANCE, "3", "78");
+	assert_int_equal(w->m->kept.mark, mark);
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "0"}), MO_NO_ERROR);
+	assert_string_equal(later_records(w, text, sizeof(text)),
+			    "dcbLaterA *.1|dcbLaterB *.1|dcbLaterA *.2|");
+	mo_world_free(w);
+}
+
+/* 12.21: the settings of an absent interface are deleted, unless dcbd.conf keeps them. */
+static void test_unknown_object_of_absent_interface_is_kept_as_others(void **state)
+{
+	static const char content[] =
+	    "version = 2;\nobjects = ( { object = \"dcbLater\"; "
+	    "index = \"*\"; name = \"gone\"; value = \"1\"; } );\n";
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char err[512];
+
+	(void)state;
+	write_with_checksum(w, content);
+	assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)), PERSIST_LOADED);
+	assert_null(w->m->kept.records);
+	assert_true(w->m->kept.is_incomplete);
+	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_LOADED);
+	assert_non_null(w->m->kept.records);
+	mo_world_free(w);
+}
+
+/* Of many settings that fail, all others are in force. */
+static void test_many_settings_that_contradict_are_left_out(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char err[512], *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	(void)state;
+	fprintf(f, "version = 2;\nobjects = (\n");
+	for (unsigned i = 0; i < 500; i++)
+		fprintf(f,
+			"{ object = \"%s\"; index = \"1.*.%u\"; name = \"sw3\"; value = "
+			"\"%u\"; },\n",
+			QSP, i % 8, 30000 + i);
+	fprintf(f, "%s );\n", SAVED(ALLOWANCE, "sw3", "77"));
+	assert_int_equal(fclose(f), 0);
+	write_with_checksum(w, text);
+	free(text);
+	assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)), PERSIST_LOADED);
+	assert_value(w, ALLOWANCE, "3", "77");
+	mo_world_free(w);
+}
+
+/* A format that this program does not know is neither loaded nor damaged. */
+static void test_newer_format_is_not_damaged(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char err[512], want[640];
+
+	(void)state;
+	write_with_checksum(w, "# newer\nversion = 3;\nobjects = ();\n");
+	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_NEWER);
+	snprintf(want, sizeof(want),
+		 "%s:2: the state file has format 3, this dcbd reads formats 1 to 2", w->state);
+	assert_string_equal(err, want);
+	write_with_checksum(w, "version = 4294967297L;\n");
+	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_NEWER);
 	mo_world_free(w);
 }
 
@@ -211,10 +360,7 @@ static void test_version_of_more_than_32_bits_is_refused(void **state)
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
-	assert_refused(w, "version = 4294967297;\nobjects = ();\n", no_version);
-	assert_refused(w, "version = 4294967297L;\nobjects = ();\n", no_version);
 	assert_refused(w, "version = -4294967295;\nobjects = ();\n", no_version);
-	assert_refused(w, "version = 0x100000001;\nobjects = ();\n", no_version);
 	assert_refused(w, "version = 18446744073709551617;\nobjects = ();\n",
 		       "1: expected an integer of at most 64 bits, not 18446744073709551617");
 	assert_refused(w, "version = -18446744073709551615;\nobjects = ();\n",
@@ -433,6 +579,11 @@ UNIT_MAIN
 	    cmocka_unit_test(test_damaged_file_is_refused_completely),
 	    cmocka_unit_test(test_version_1_keeps_its_headroom),
 	    cmocka_unit_test(test_invalid_content_is_refused),
+	    cmocka_unit_test(test_setting_that_is_not_understood_is_left_out),
+	    cmocka_unit_test(test_unknown_objects_are_kept),
+	    cmocka_unit_test(test_unknown_object_of_absent_interface_is_kept_as_others),
+	    cmocka_unit_test(test_many_settings_that_contradict_are_left_out),
+	    cmocka_unit_test(test_newer_format_is_not_damaged),
 	    cmocka_unit_test(test_invalid_setting_of_absent_interface_is_logged),
 	    cmocka_unit_test(test_version_of_more_than_32_bits_is_refused),
 	    cmocka_unit_test(test_file_has_only_changed_values),

@@ -428,27 +428,6 @@ static void test_invalid_path_is_an_error(void **state)
 	mo_world_free(w);
 }
 
-static void test_set_aside_renames_or_returns_errno(void **state)
-{
-	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	char aside[256], expected[128], date[9], hour[7];
-	long pid;
-
-	(void)state;
-	assert_int_equal(persist_set_aside(w->state, aside, sizeof(aside)), ENOENT);
-	write_file(w->state, "x", 1);
-	assert_int_equal(persist_set_aside(w->state, aside, sizeof(aside)), 0);
-	snprintf(expected, sizeof(expected), "%s.damaged-", w->state);
-	assert_memory_equal(aside, expected, strlen(expected));
-	assert_int_equal(sscanf(aside + strlen(expected), "%8[0-9]T%6[0-9]Z-%ld", date, hour, &pid),
-			 3);
-	assert_int_equal(strlen(date) + strlen(hour), 8 + 6);
-	assert_int_equal(pid, getpid());
-	assert_int_equal(access(w->state, F_OK), -1);
-	assert_int_equal(unlink(aside), 0);
-	mo_world_free(w);
-}
-
 UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
@@ -462,7 +441,6 @@ UNIT_MAIN
 	    cmocka_unit_test(test_link_with_the_name_of_the_new_file_is_replaced),
 	    cmocka_unit_test(test_failed_rename_is_an_error),
 	    cmocka_unit_test(test_invalid_path_is_an_error),
-	    cmocka_unit_test(test_set_aside_renames_or_returns_errno),
 	};
 
 	log_init("test_persist", LOG_LEVEL_ERROR, false);
