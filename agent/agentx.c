@@ -9,6 +9,7 @@
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "lib/privileges.h"
+#include "lib/standard.h"
 
 #include <event2/event.h>
 
@@ -288,7 +289,7 @@ static struct mo_client *new_reader(const struct options *o)
 	return NULL;
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
 	struct options o = {
 	    .session = {.ping_s = 1, .fast = true, .control = DEFAULT_CONTROL},
@@ -338,4 +339,10 @@ int main(int argc, char **argv)
 	mo_client_free(client);
 	close(lock);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	standard_open();
+	return standard_end("dcb-agentx", start(argc, argv), EXIT_FAILURE);
 }

@@ -20,6 +20,7 @@
 #include "control/dcbd_confine.h"
 #include "control/dcbd_private.h"
 #include "lib/entropy.h"
+#include "lib/standard.h"
 #include "control/event_watch.h"
 #include "control/host/aside.h"
 #include "control/host/directory.h"
@@ -622,7 +623,7 @@ static int test_conf(const struct conf *conf, const char *file)
 	return conf_check(conf, file, stdout) ? EXIT_SUCCESS : EXIT_CONFIG;
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
 	static struct dcbd d;
 	static struct options o = {.file = SYSCONFDIR "/dcbd.conf", .seed = 1};
@@ -649,4 +650,10 @@ int main(int argc, char **argv)
 		status = offline ? run_offline(&d, &o.offline, o.seed) : run(&d);
 	conf_free(&d.conf);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	standard_open();
+	return standard_end("dcbd", start(argc, argv), EXIT_FAILURE);
 }

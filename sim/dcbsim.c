@@ -7,6 +7,7 @@
 #include "sim/report.h"
 #include "sim/run.h"
 #include "sim/trace.h"
+#include "lib/standard.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -179,13 +180,15 @@ static void show_threads(const struct run *run, const struct options *o)
 static bool write_csv(const struct trace *trace, const char *path, char *err, size_t errlen)
 {
 	FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-	bool ok = out && trace_write_csv(trace, out);
+	int error = out ? 0 : errno;
 
-	if (out && out != stdout)
-		ok = fclose(out) == 0 && ok;
-	if (!ok)
-		snprintf(err, errlen, "%s: %s", path, strerror(errno));
-	return ok;
+	if (out && !trace_write_csv(trace, out))
+		error = standard_flush(out);
+	if (out && out != stdout && fclose(out) != 0 && error == 0)
+		error = errno;
+	if (error)
+		snprintf(err, errlen, "%s: %s", path, strerror(error));
+	return error == 0;
 }
 
 static bool write_files(const struct options *o, const struct trace *trace, char *err,
@@ -280,7 +283,7 @@ static int run_seeds(const struct scenario *scn, struct options *o)
 	return worst;
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
 	struct options o = {.seeds = 1, .jobs = 1, .threads = 1};
 	struct scenario scn;
@@ -314,4 +317,10 @@ int main(int argc, char **argv)
 	status = o.check ? HOLDS : run_seeds(&scn, &o);
 	scenario_free(&scn);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	standard_open();
+	return standard_end("dcbsim", start(argc, argv), BAD_INPUT);
 }

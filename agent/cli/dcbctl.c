@@ -8,6 +8,7 @@
 
 #include "agent/cli/view/term.h"
 #include "lib/near_name.h"
+#include "lib/standard.h"
 
 static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
@@ -201,12 +202,11 @@ int main(int argc, char **argv)
 	const char *path = getenv("DCBCTL_SOCKET");
 	int rc;
 
+	standard_open();
 	if (path && *path)
 		cli_use_socket(&cli, path);
 	rc = run(&cli, argc, argv);
 	mo_client_free(cli.client);
 	/* A full disk or a closed pipe must not look like success. */
-	if ((fflush(stdout) != 0 || ferror(stdout)) && rc == CLI_OK)
-		rc = cli_fail("writing to standard output failed");
-	return rc;
+	return standard_end("dcbctl", rc, CLI_FAILED);
 }

@@ -9,6 +9,7 @@
 #include "lib/log.h"
 #include "lib/mo/mo_client.h"
 #include "lib/privileges.h"
+#include "lib/standard.h"
 
 #include <event2/event.h>
 
@@ -193,7 +194,7 @@ static int run(const struct options *o, struct event_base *base, struct server *
 	return status;
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
 	struct options o = {.view = DEFAULT_VIEW, .level = LOG_LEVEL_INFO};
 	struct event_base *base = NULL;
@@ -221,4 +222,10 @@ int main(int argc, char **argv)
 		event_base_free(base);
 	mo_client_free(client);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	standard_open();
+	return standard_end("dcb-exporter", start(argc, argv), EXIT_FAILURE);
 }

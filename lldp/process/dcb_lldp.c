@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 
 #include "lib/log.h"
+#include "lib/standard.h"
 #include "lldp/process/lldp_confine.h"
 #include "lldp/process/lldp_serve.h"
 #include "lldp/process/lldp_spawn.h"
@@ -82,7 +83,7 @@ static bool drop_privileges(void)
 	       prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
 	int status;
 
@@ -107,4 +108,10 @@ int main(int argc, char **argv)
 	lldp_confine();
 	return lldp_serve(LLDP_SPAWN_FD, argv[optind]) == LLDP_SERVE_FAILED ? EXIT_FAILURE
 									    : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	standard_open();
+	return standard_end("dcb-lldp", start(argc, argv), EXIT_FAILURE);
 }

@@ -291,4 +291,37 @@ test_errors_of_the_file_have_line_and_setting() {
 	rejected 'line 4: initial: '
 }
 
+# outputs REASON COMMAND...: the command fails and says so. Its standard output is that of the caller.
+outputs() {
+	"${@:2}" 2>$T/err
+	is "status of ${*:2}" $? 1
+	is "error of ${*:2}" "$(tail -n 1 $T/err)" "$(basename "$2"): standard output: $1"
+}
+
+# Each program, and the end of a run of those that print.
+test_output_that_cannot_be_written_is_an_error() {
+	local name
+	for name in dcbd dcb-agentx dcb-exporter dcb-lldp dcbctl; do
+		outputs 'Bad file descriptor' "$build/$name" -V >&-
+		outputs 'No space left on device' "$build/$name" -h >/dev/full
+	done
+	"$build/dcbsim" -V 2>$T/err >/dev/full
+	is "status of dcbsim" $? 2
+	conf 'interfaces = { include = [ "sw1" ]; };'
+	outputs 'No space left on device' "$build/dcbd" -t -c $T/dcbd.conf >/dev/full
+}
+
+# Sockets and files of a program that is started without them get other numbers.
+test_standard_descriptors_stay_closed() {
+	local fd
+	conf 'interfaces = { include = [ "sw1" ]; };'
+	start other bash -c 'exec "$@" <&- >&- 2>&-' sh "$build/dcbd" -c $T/dcbd.conf
+	wait_for 10 "an answer of dcbd" eval "'$build/dcbctl' -s $T/control show dcbAgent >/dev/null 2>&1"
+	for fd in 0 1 2; do
+		is "descriptor $fd" "$(readlink "/proc/${pid_of[other]}/fd/$fd")" /dev/null
+	done
+	outputs 'Bad file descriptor' "$build/dcbctl" -s $T/control show dcbAgent <&- >&-
+	stop other
+}
+
 run_tests
