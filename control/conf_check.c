@@ -238,8 +238,8 @@ static void check_patterns(struct check *c)
 			     conf->exclude[i]);
 	for (size_t i = 0; i < conf->n_ports; i++)
 		if (!is_used(c, &conf->ports[i]))
-			warn(c, "ports[%zu]: \"%s\" is the first match of no port", i,
-			     conf->ports[i].name);
+			warn(c, "line %u: ports[%zu]: \"%s\" is the first match of no port",
+			     conf->ports[i].line, i, conf->ports[i].name);
 	for (size_t i = 0; i < conf->n_initial; i++)
 		if (conf->initial[i].port && !matches(c, conf->initial[i].port, true) &&
 		    !matches_memory_port(conf, conf->initial[i].port))

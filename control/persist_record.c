@@ -7,7 +7,6 @@
 
 #include "control/persist_text.h"
 #include "lib/log.h"
-#include "lib/near_name.h"
 
 /* --- one record ---------------------------------------------------------------------------- */
 
@@ -26,23 +25,6 @@ bool persist_record_is_unknown(const char *object)
 	return !col || !mo_is_writable(col);
 }
 
-/* With the name that was meant, as dcbctl does. */
-static void fail_object(const char *object, char *err, size_t errlen)
-{
-	struct near_name near = {.text = object};
-	char hint[128];
-
-	for (unsigned t = 0; t < MO_TABLES; t++) {
-		const struct mo_table *table = mo_table((enum mo_table_id)t);
-
-		for (unsigned i = 0; i < table->n_columns; i++)
-			if (mo_is_writable(&table->columns[i]))
-				near_name_offer(&near, table->columns[i].name);
-	}
-	snprintf(err, errlen, "object \"%s\": expected the name of a writable object%s", object,
-		 near_name_hint(&near, hint, sizeof(hint)));
-}
-
 bool persist_record_parse(const char *object, const char *index, const char *value,
 			  struct persist_record *r, char *err, size_t errlen)
 {
@@ -50,7 +32,8 @@ bool persist_record_parse(const char *object, const char *index, const char *val
 	const struct mo_column *col = mo_column_by_name(object, &table);
 
 	if (!col || !mo_is_writable(col)) {
-		fail_object(object, err, errlen);
+		snprintf(err, errlen, "object \"%s\": expected the name of a writable object",
+			 object);
 		return false;
 	}
 	r->vb.table = table->id;

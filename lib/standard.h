@@ -10,7 +10,7 @@
 
 /*
  * To be called first in main(). Opens those of the file descriptors 0, 1 and 2 that are closed, or
- * a socket or a file would get their number, and what is printed with it. Reading or writing them
+ * a socket or a file would get their number, and the text printed to it. Reading or writing them
  * fails as before, with EBADF. Ends the program if that is not possible.
  */
 void standard_open(void);

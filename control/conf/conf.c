@@ -187,6 +187,7 @@ static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 		return conf_fail(r, e, "expected at most %d entries", CONF_PORTS_MAX);
 	port->settings = conf->port_default;
 	port->vlans = conf->vlans_default;
+	port->line = conf_line(r, e);
 	if (!conf_take_group(r, e, base, port))
 		return false;
 	if (port->name[0] == '\0')
@@ -195,8 +196,8 @@ static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 		return false;
 	for (size_t k = 0; k < conf->n_ports; k++) {
 		if (strcmp(conf->ports[k].name, port->name) == 0)
-			return conf_fail(r, e, "\"%s\" has an entry already: ports[%zu]",
-					 port->name, k);
+			return conf_fail(r, e, "\"%s\" has an entry already: ports[%zu] in line %u",
+					 port->name, k, conf->ports[k].line);
 	}
 	conf->n_ports++;
 	return true;

@@ -35,6 +35,7 @@ struct conf_vlans {
 /* ports = ( { name = "swp*"; rate = ...; }, ... ): the first entry that matches applies. */
 struct conf_port {
 	char name[IF_NAMESIZE]; /* fnmatch(3) pattern */
+	unsigned line;
 	struct port_settings settings;
 	struct conf_vlans vlans;
 };

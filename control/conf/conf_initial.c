@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/near_name.h"
 #include "lib/mo/mo.h"
 #include "lib/mo/mo_expect.h"
 
@@ -102,6 +103,21 @@ static bool check_index(struct reader *r, const config_setting_t *s, const struc
 	return true;
 }
 
+/* The name that was meant, as dcbctl has it. Returns buf. */
+static const char *hint(const char *object, char *buf, size_t size)
+{
+	struct near_name near = {.text = object};
+
+	for (unsigned t = 0; t < MO_TABLES; t++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)t);
+
+		for (unsigned i = 0; i < table->n_columns; i++)
+			if (mo_is_writable(&table->columns[i]))
+				near_name_offer(&near, table->columns[i].name);
+	}
+	return near_name_hint(&near, buf, size);
+}
+
 static bool check(struct reader *r, const config_setting_t *s, const struct conf_initial *item)
 {
 	const struct mo_table *table;
@@ -113,8 +129,9 @@ static bool check(struct reader *r, const config_setting_t *s, const struct conf
 		return conf_fail(r, s, "expected object, index and value");
 	col = mo_column_by_name(item->object, &table);
 	if (!col || !mo_is_writable(col))
-		return conf_expected(r, config_setting_get_member(s, "object"),
-				     "the name of a writable object");
+		return conf_fail(r, config_setting_get_member(s, "object"),
+				 "expected the name of a writable object, not \"%.64s\"%s",
+				 item->object, hint(item->object, what, sizeof(what)));
 	if (!check_index(r, s, table, item))
 		return false;
 	if (mo_value_is_port(table, col) && strcmp(item->value, "*") == 0)

@@ -9,18 +9,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/conf/conf_scan.h"
 #include "lib/octets.h"
 #include "lib/units.h"
 
 /* --- the file ---------------------------------------------------------------- */
 
+/* "line 7", or "line 7 of FILE" in another file than that of the line from. Returns buf. */
+static const char *line_text(const struct reader *r, unsigned line, unsigned from, char *buf,
+			     size_t size)
+{
+	const struct conf_part *part = conf_text_part(&r->text, line);
+	const struct conf_part *other = conf_text_part(&r->text, from);
+	bool same = strcmp(part->path, other->path) == 0;
+
+	snprintf(buf, size, "line %u%s%s", conf_part_line(part, line), same ? "" : " of ",
+		 same ? "" : part->path);
+	return buf;
+}
+
+static bool fail_duplicate(struct reader *r, unsigned line)
+{
+	struct conf_scan at;
+	char text[320];
+
+	if (!conf_scan_duplicate(r->text.octets, &at) || at.line > line)
+		return conf_fail_at(r, line, "duplicate setting name");
+	return conf_fail_at(r, at.line, "duplicate setting \"%.*s\": %s has the first one",
+			    at.name_octets < 64 ? at.name_octets : 64, at.name,
+			    line_text(r, at.first, at.line, text, sizeof(text)));
+}
+
+/* Many lines can follow the bracket that is not closed before the syntax is wrong. */
+static bool fail_syntax(struct reader *r, unsigned line)
+{
+	struct conf_scan at;
+	char text[320];
+
+	if (!conf_scan_unclosed(r->text.octets, &at) || at.line > line)
+		return conf_fail_at(r, line, "syntax error");
+	line_text(r, at.line, at.first, text, sizeof(text));
+	return conf_fail_at(r, at.first, "%.*s%s\"%c\" is not closed before %s%s",
+			    at.name ? (at.name_octets < 64 ? at.name_octets : 64) : 0,
+			    at.name ? at.name : "", at.name ? ": " : "", at.open,
+			    at.at_end ? "the end of the file, " : "", text);
+}
+
+static bool fail_text(struct reader *r)
+{
+	unsigned line = (unsigned)config_error_line(&r->file);
+	const char *text = config_error_text(&r->file);
+
+	if (strcmp(text, "duplicate setting name") == 0)
+		return fail_duplicate(r, line);
+	if (strcmp(text, "syntax error") == 0)
+		return fail_syntax(r, line);
+	return conf_fail_at(r, line, "%s", text);
+}
+
 static bool parse(struct reader *r, const char *octets, bool may_include)
 {
 	if (!conf_text_make(&r->text, r->path, octets, may_include, r->err, r->errlen))
 		return false;
-	return config_read_string(&r->file, r->text.octets) == CONFIG_TRUE ||
-	       conf_fail_at(r, (unsigned)config_error_line(&r->file), "%s",
-			    config_error_text(&r->file));
+	return config_read_string(&r->file, r->text.octets) == CONFIG_TRUE || fail_text(r);
 }
 
 bool conf_open(struct reader *r)

@@ -153,8 +153,7 @@ static size_t real_length(const char *p)
 	return point ? n : 0;
 }
 
-/* Returns the length of the token at p; 1 if it is a single character. */
-static size_t token_length(const char *p)
+size_t conf_token_length(const char *p)
 {
 	size_t n = *p == '"' ? string_length(p) : comment_length(p);
 
@@ -307,7 +306,7 @@ static bool has_null(const char *p, size_t n)
 
 static bool copy_token(struct writer *w, struct source *s)
 {
-	size_t n = token_length(s->at);
+	size_t n = conf_token_length(s->at);
 
 	if (*s->at == '"' && has_null(s->at, n))
 		return fail(w, s, "expected a string without \\x00");
@@ -319,8 +318,11 @@ static bool copy_token(struct writer *w, struct source *s)
 
 static bool copy_source(struct writer *w, struct source *s)
 {
+	static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, which some editors write */
 	bool ok = begin_part(w, s);
 
+	if (strncmp(s->at, mark, strlen(mark)) == 0)
+		s->at += strlen(mark);
 	while (ok && *s->at) {
 		size_t include = w->at_start ? include_length(s->at) : 0;
 		size_t integer = real_length(s->at) ? 0 : integer_length(s->at);

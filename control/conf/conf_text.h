@@ -12,6 +12,8 @@
  *  - It ends a string at the escape \x00, and the text at an octet 0. Both are errors.
  *  - It ends the program if an included file can be opened but not read, for example
  *    a directory. So @include is replaced by the text of the included file.
+ *
+ * The byte order mark at the beginning of a file in UTF-8 is left out.
  */
 #ifndef DCB_CONTROL_CONF_CONF_TEXT_H
 #define DCB_CONTROL_CONF_CONF_TEXT_H
@@ -53,6 +55,9 @@ bool conf_text_check(const char *path, const char *octets, size_t len, char *err
 bool conf_text_make(struct conf_text *text, const char *path, const char *octets, bool may_include,
 		    char *err, size_t errlen);
 void conf_text_free(struct conf_text *text);
+
+/* Returns the length of the token or comment at p; 1 if it is a single character. */
+size_t conf_token_length(const char *p);
 
 /* Returns the part that has this line of the text, from 1. */
 const struct conf_part *conf_text_part(const struct conf_text *text, unsigned line);

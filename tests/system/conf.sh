@@ -82,7 +82,7 @@ test_patterns_without_match_are_warnings() {
 		{ object = "dcbPfcHeadroomResponse"; index = "*"; port = "sw3"; value = 1; } );'
 	accepted 'interfaces.include: no interface matches "eth[0-9]"' \
 		'interfaces.exclude: no interface matches "sw4"' \
-		'ports[1]: "sw1" is the first match of no port' \
+		'line 3: ports[1]: "sw1" is the first match of no port' \
 		'line 7: initial: no port matches "sw3"'
 	conf 'interfaces = { include = [ "none" ]; };'
 	accepted 'interfaces.include: no interface matches "none"' \
@@ -94,7 +94,7 @@ test_settings_without_effect_in_the_role_are_warnings() {
 		'defaults = { flow_buffer = 9000;' 'cn = { jitter = false; }; };' 'ports = (' \
 		'{ name = "mem*"; tap = "dcb%d"; } );'
 	# The memory ports have the settings of defaults.
-	accepted 'ports[0]: "mem*" is the first match of no port' \
+	accepted 'line 6: ports[0]: "mem*" is the first match of no port' \
 		"2: flows: no effect in a bridge" \
 		"3: defaults.flow_buffer: no effect in a bridge" \
 		"4: defaults.cn.jitter: no effect in a bridge" \

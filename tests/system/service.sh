@@ -138,7 +138,7 @@ test_lines_of_the_journal_have_their_level() {
 	conf 'ports = ( { name = "no*"; tap = "a%d"; } );'
 	JOURNAL_STREAM=1:2 "$build/dcbd" -t -c $T/dcbd.conf >/dev/null 2>$T/err
 	is "status" $? 0
-	like "warning" "$(cat $T/err)" '<4>dcbd: .*: ports\[0\]: "no\*" is the first match of no port'
+	like "warning" "$(cat $T/err)" '<4>dcbd: .*: line [0-9]+: ports\[0\]: "no\*" is the first match of no port'
 	like "warning" "$(cat $T/err)" '<4>dcbd: .*:3: ports\[0\].tap: no effect in a bridge'
 	conf 'user = "no-such-user";'
 	JOURNAL_STREAM=1:2 "$build/dcbd" -c $T/dcbd.conf 2>$T/err

@@ -231,7 +231,7 @@ static void test_pfc_channel(void **state)
 static const char *const bad[][2] = {
     {"ports = 1;", ":1: ports: expected a list"},
     {"port = ();", ":1: port: unknown setting"},
-    {"ports = (", ":1: syntax error"},
+    {"ports = (", ":1: ports: \"(\" is not closed before the end of the file, line 1"},
     {"@include \"x\"", ":1: expected no @include"},
     {"ports = ( { mode = \"data\"; } );", "expected the setting name"},
     {"ports = ( { name = \"a\"; } );", "expected the setting mode"},

@@ -96,8 +96,34 @@ static void test_include_inserts_files(void **state)
 	conf_free(&conf);
 }
 
+/* Editors write a byte order mark in the first line; anywhere else it is an error. */
+static void test_byte_order_mark_begins_a_file(void **state)
+{
+	struct conf conf;
+	char err[512];
+
+	(void)state;
+	write_file("main",
+		   "\xEF\xBB\xBF"
+		   "component = 5;\n@include \"a\"\n");
+	write_file("a", "\xEF\xBB\xBFmemory_ports = 7;\n");
+	if (!read_main(&conf, err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_int_equal(conf.component_id, 5);
+	assert_int_equal(conf.memory_ports, 7);
+	conf_free(&conf);
+	write_file("main", "\xEF\xBB\xBF");
+	assert_true(read_main(&conf, err, sizeof(err)));
+	conf_free(&conf);
+	assert_refused("\xEF\xBB\xBF\ncomponent = 0;",
+		       "main:2: component: expected an integer 1..4294967295, not 0");
+	assert_refused("component = 1;\n\xEF\xBB\xBFuser = \"x\";", "main:2: syntax error");
+}
+
 static void test_errors_have_the_line_of_their_file(void **state)
 {
+	char want[128];
+
 	(void)state;
 	write_file("a", "bridge = {\n@include \"sub/b\"\n };");
 	write_file("sub/b", "ageing = 77;\n\nfdb_entries = 5;");
@@ -110,9 +136,11 @@ static void test_errors_have_the_line_of_their_file(void **state)
 		       "main:2: component: expected an integer 1..4294967295, not 0");
 	assert_refused("@include \"a\"\n= 0;", "main:2: syntax error");
 	assert_refused("component = 1;\n@include \"a\"\ncomponent = 2;",
-		       "main:3: duplicate setting name");
+		       "main:3: duplicate setting \"component\": line 1 has the first one");
 	write_file("a", "bridge = {\n@include \"sub/b\"\n ageing = 5;\n};");
-	assert_refused("@include \"a\"\n", "a:3: duplicate setting name");
+	snprintf(want, sizeof(want),
+		 "a:3: duplicate setting \"ageing\": line 1 of %s/sub/b has the first one", dir);
+	assert_refused("@include \"a\"\n", want);
 	write_file("sub/b", "ageing = \"\n\n77;");
 	write_file("a", "bridge = {\n@include \"sub/b\"\n\"; };\nmemory_ports = true;");
 	assert_refused(
@@ -160,6 +188,7 @@ UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_include_inserts_files),
+	    cmocka_unit_test(test_byte_order_mark_begins_a_file),
 	    cmocka_unit_test(test_errors_have_the_line_of_their_file),
 	    cmocka_unit_test(test_included_integers_are_not_truncated),
 	    cmocka_unit_test(test_depth_and_number_of_includes_are_limited),
