@@ -225,6 +225,11 @@ struct netio *netio_file_open(const char *read_path, const char *write_path, uin
 			      char *err, size_t errlen);
 /* Returns the timestamp of the next frame for recv(); DCB_TIME_NEVER after the last. */
 struct dcb_time netio_file_next(const struct netio *io);
+/*
+ * Returns the number of frames so far of which the file has only the first octets, because the
+ * snapshot length of the capture was shorter: recv() leaves them out.
+ */
+uint64_t netio_file_partial(const struct netio *io);
 /* Flushes the output. Returns false if reading or writing failed; err: the reason. */
 bool netio_file_finish(struct netio *io, char *err, size_t errlen);
 

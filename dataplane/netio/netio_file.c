@@ -19,6 +19,7 @@ struct file_io {
 	struct pcap_pkthdr *head; /* of the next frame for recv() */
 	const u_char *octets;
 	struct dcb_time next;
+	uint64_t partial; /* frames of which the file has only the first octets: left out */
 	char error[PCAP_ERRBUF_SIZE + 64];
 };
 
@@ -30,8 +31,12 @@ static struct file_io *to_file(struct netio *io)
 /* With nanosecond precision, libpcap stores nanoseconds in tv_usec. */
 static void read_next(struct file_io *f)
 {
-	int rc = f->in ? pcap_next_ex(f->in, &f->head, &f->octets) : PCAP_ERROR_BREAK;
+	int rc;
 
+	do {
+		rc = f->in ? pcap_next_ex(f->in, &f->head, &f->octets) : PCAP_ERROR_BREAK;
+		f->partial += rc == 1 && f->head->caplen < f->head->len;
+	} while (rc == 1 && f->head->caplen < f->head->len);
 	f->next = DCB_TIME_NEVER;
 	if (rc == 1)
 		f->next.ns = f->head->ts.tv_sec * DCB_NS_PER_S + f->head->ts.tv_usec;
@@ -154,6 +159,11 @@ struct netio *netio_file_open(const char *read_path, const char *write_path, uin
 struct dcb_time netio_file_next(const struct netio *io)
 {
 	return ((const struct file_io *)io)->next;
+}
+
+uint64_t netio_file_partial(const struct netio *io)
+{
+	return ((const struct file_io *)io)->partial;
 }
 
 bool netio_file_finish(struct netio *io, char *err, size_t errlen)

@@ -3,6 +3,7 @@
 
 #include "dataplane/netio/netio.h"
 #include "dataplane/soft/provider_soft.h"
+#include "lib/log.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -169,6 +170,14 @@ static bool finish_files(const struct run *r, char *err, size_t errlen)
 	char why[256];
 
 	for (unsigned i = 0; i < r->o->n_ports; i++) {
+		uint64_t partial = netio_file_partial(r->files[i]);
+
+		if (partial)
+			log_plain(LOG_LEVEL_WARN,
+				  "%s: %" PRIu64
+				  " frames were captured only in part, and are left "
+				  "out: capture whole frames",
+				  r->o->ports[i].read_path, partial);
 		if (!netio_file_finish(r->files[i], why, sizeof(why))) {
 			snprintf(err, errlen, "port %s: %s", r->o->ports[i].name, why);
 			return false;

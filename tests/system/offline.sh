@@ -153,6 +153,13 @@ test_bad_input_is_refused() {
 	status=$?
 	is "status with a truncated capture" $status 1
 	like "error message" "$(cat out)" 'cut\.pcap|truncated'
+	head -c 24 one.pcap >part.pcap
+	printf '\0\0\0\0\0\0\0\0\74\0\0\0\350\3\0\0' >>part.pcap # 60 of 1000 octets
+	head -c 60 /dev/zero >>part.pcap
+	offline --read 1=part.pcap --write 2=o.pcap >out 2>err
+	is "status with a frame captured in part" $? 0
+	like "warning" "$(cat err)" 'part.pcap: 1 frames were captured only in part'
+	like "not counted" "$(cat out)" 'port 1: 0 frames .* oversize 0'
 	offline --read 1=one.pcap --write 2=/nowhere/o.pcap >out 2>&1
 	is "status without the output directory" $? 1
 	offline --read 1=one.pcap --read 1=two.pcap --write 2=o.pcap >out 2>&1

@@ -364,6 +364,35 @@ static void test_reports_bad_files(void **state)
 	assert_non_null(strstr(out.err, "port 2: write error: No space left"));
 }
 
+/* The second of three frames was longer than the file has it: no frame is oversize. */
+static void test_frame_captured_in_part_is_left_out(void **state)
+{
+	struct lab *lab = *state;
+	struct netio *io = writer(lab->in[0]);
+	struct seen seen = {.n = 0};
+	uint32_t octets = 1000;
+	char err[256] = "";
+	FILE *f;
+
+	for (int i = 0; i < 3; i++)
+		put_frame(io, i, 3, 1, (uint8_t)i, 100);
+	io->ops->close(io);
+	f = fopen(lab->in[0], "r+b");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 24 + (16 + 100) + 12, SEEK_SET), 0); /* its length on the wire */
+	assert_int_equal(fwrite(&octets, sizeof(octets), 1, f), 1);
+	assert_int_equal(fclose(f), 0);
+	io = netio_file_open(lab->in[0], NULL, 2048, err, sizeof(err));
+	assert_non_null(io);
+	assert_int_equal(netio_file_partial(io), 0);
+	assert_int_equal(io->ops->recv(io, 8, look, &seen), 2);
+	assert_int_equal(netio_file_partial(io), 1);
+	assert_int_equal(seen.priority[0], 0);
+	assert_int_equal(seen.priority[1], 2);
+	assert_true(netio_file_finish(io, err, sizeof(err)));
+	io->ops->close(io);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 UNIT_MAIN
@@ -374,6 +403,7 @@ UNIT_MAIN
 	    TEST(test_rate_limit_and_strict_priority),
 	    TEST(test_earlier_timestamp_counts_as_latest),
 	    cmocka_unit_test(test_parses_arguments),
+	    TEST(test_frame_captured_in_part_is_left_out),
 	    TEST(test_reports_bad_files),
 	};
 
