@@ -103,7 +103,7 @@ static void test_end_changes_only_the_status_of_success(void **state)
 	assert_int_equal(standard_end("prog", 3, 7), 3);
 }
 
-int main(void)
+UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_closed_descriptors_stay_unusable_and_are_not_given_away),
