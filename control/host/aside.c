@@ -129,7 +129,7 @@ static int make_name(const struct place *at, enum aside_kind kind, unsigned long
 
 int aside_rename(const char *path, enum aside_kind kind, char *aside, size_t size)
 {
-	struct place at;
+	struct place at = {0};
 	int error;
 
 	place_of(path, &at);
@@ -166,7 +166,7 @@ static bool find_copy(const struct place *at, enum aside_kind kind, unsigned lon
 int aside_copy(const char *path, enum aside_kind kind, unsigned long mark, const char *text,
 	       size_t len, char *aside, size_t size, bool *is_old)
 {
-	struct place at;
+	struct place at = {0};
 	int error;
 
 	place_of(path, &at);

@@ -103,7 +103,7 @@ test_a_bad_file_changes_nothing() {
 	conf '"none*"' '' 'color = 5;'
 	refused_reload 'dcbd.conf:4: color: unknown setting: expected one of '
 	conf '"none*"' '' 'defaults = {'
-	refused_reload 'dcbd.conf:.*: syntax error'
+	refused_reload 'dcbd.conf:4: .* is not closed'
 	conf '"sw*"' '' 'bridge = { frame_buffers = 200; };' 'initial = (
 		{ object = "dcbPfcPriorityEnable"; index = "*.3"; port = "sw*"; value = "true"; } );'
 	refused_reload 'dcbd.conf: .* buffers'
