@@ -25,9 +25,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A slot of the ring is not shorter, its header and alignment included. */
-#define LEAST_SLOT_OCTETS 128
-
 /* SO_SNDBUF: limits octets queued in the kernel; further frames wait in the port's queues. */
 #define SEND_BUFFER_OCTETS (1 << 20)
 

@@ -34,6 +34,7 @@ now() { "$probe" get $T/control "$@"; }
 lines() { tshark -r $T/h2.pcap "$@" 2>/dev/null; }
 # capture FRAMES: captures so many frames to h2. captured MTU: looks at them.
 capture() {
+	wanted=$1
 	start dumpcap nsenter --net=/run/netns/h2 -- dumpcap -q -B 64 -i eth0 -f "ether dst $mac2" -c "$1" -w $T/h2.pcap
 	wait_for 10 "dumpcap captures" logged dumpcap 'File:'
 }
@@ -41,6 +42,7 @@ captured() {
 	local wrong='tcp.checksum.status == 0 || udp.checksum.status == 0 || ip.checksum.status == 0'
 	wait_for 10 "frames to h2" gone "${pid_of[dumpcap]}"
 	unset "pid_of[dumpcap]"
+	is "frames captured" "$(lines | wc -l)" "$wanted"
 	is "frames with wrong checksums" "$(lines -o tcp.check_checksum:TRUE -o udp.check_checksum:TRUE \
 		-o ip.check_checksum:TRUE -Y "$wrong" | wc -l)" 0
 	is "frames longer than the MTU" "$(lines -Y "frame.len > $1 + 14" | wc -l)" 0
@@ -125,8 +127,7 @@ test_virtual_machine() {
 	is "frames of the virtual machine" "$(lines -Y 'tcp.srcport == 7' | wc -l)" 30
 	exec {frames}>&-
 	stop vm KILL
+	stop serve KILL
 }
-
-test_end() { stop serve KILL; }
 
 run_tests

@@ -164,7 +164,7 @@ static void assert_left_out(struct mo_world *w, const char *content, const char 
 	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_LOADED);
 	snprintf(want, sizeof(want), "<4>prog: persist: %s:%s: this setting is not restored\n",
 		 w->state, expected);
-	log_expect(&c, want);
+	log_expect(&c, "%s", want);
 	assert_true(w->m->kept.is_incomplete);
 	assert_int_equal(w->m->kept.len, 0);
 	assert_int_equal(dcb_config_cnpvs(w->m->config), 0);
@@ -259,7 +259,7 @@ static void test_unknown_objects_are_kept(void **state)
 		 "<4>prog: persist: %s:4: object \"dcbLaterB\" is unknown to this version: its "
 		 "settings are kept in the file, and have no effect\n",
 		 w->state, w->state);
-	log_expect(&c, want);
+	log_expect(&c, "%s", want);
 	assert_value(w, ALLOWANCE, "3", "77");
 	assert_true(w->m->kept.is_incomplete);
 	mark = w->m->kept.mark;
