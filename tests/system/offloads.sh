@@ -28,10 +28,11 @@ sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3)
 for n in $sw1 $sw2 $sw3; do wait_for 5 "ports are up" holds dcbPortOperational.$n 1; done
 start serve nsenter --net=/run/netns/h2 -- python3 $program serve
 wait_for 5 "h2 serves" logged serve ready
-octets=$((20000000 / slow))
+octets=$((5000000 / slow))
 
 now() { "$probe" get $T/control "$@"; }
-lines() { tshark -r $T/h2.pcap "$@" 2>/dev/null; }
+# lines TSHARK-OPTION...: a line for each frame.
+lines() { tshark -r $T/h2.pcap -T fields -e frame.number "$@" 2>/dev/null; }
 # capture FRAMES: captures so many frames to h2. captured MTU: looks at them.
 capture() {
 	wanted=$1
