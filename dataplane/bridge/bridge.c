@@ -177,11 +177,12 @@ static void notify(struct bridge *b, struct soft_port *at, const struct arrival 
 
 /* Returns false if the frame was discarded. always_inline: as relay(). */
 static inline bool __attribute__((always_inline))
-forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
+forward(struct bridge *b, struct soft_port *out, const struct arrival *a,
+	struct relay_copies *copies)
 {
 	struct cp_verdict verdict;
 
-	if (!relay_forward(&b->ports, out, a, &verdict))
+	if (!relay_forward(&b->ports, out, a, copies, &verdict))
 		return false;
 	if (verdict.cnm) {
 		/* A copy: verdict itself stays in registers, most often as zeros. */
@@ -195,13 +196,14 @@ forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
 static bool __attribute__((noinline))
 flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
 {
+	struct relay_copies copies = {0};
 	bool any = false;
 
 	for (size_t i = 0; i < b->ports.config->n_ports; i++) {
 		struct soft_port *out = soft_port_of(b->ports.config->ports[i].port);
 
 		if (relay_carries(out, a->vid) && relay_link_for(in, out, a, b->flow_seed) == out)
-			any |= forward(b, out, a);
+			any |= forward(b, out, a, &copies);
 	}
 	return any;
 }
@@ -229,7 +231,7 @@ relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
 		counter_add(&out->stats.discard_egress, 1);
 		return false;
 	}
-	return forward(b, out, a);
+	return forward(b, out, a, NULL);
 }
 
 /*

@@ -11,8 +11,8 @@
  *
  * A frame enters by the rules of its ingress port and leaves by the ports that are
  * members of its VLAN; every port is a member of every VLAN until it is configured. A
- * frame is copied once for each egress port, so each copy has one owner and its own tag
- * or none.
+ * frame is copied once for each egress port, which counts it; of a lossless priority,
+ * which its ingress port counts, egress ports with the same tag or none share the octets.
  *
  * Has no thread and no clock. Allocates memory only in bridge_init(). One thread,
  * the dataplane thread, makes all calls.

@@ -53,6 +53,93 @@ void relay_count_no_buffer(struct soft_port *out, const struct arrival *a, uint8
 		port_count_no_buffer(out, priority);
 }
 
+/* --- copies of one frame -------------------------------------------------------------- */
+
+/*
+ * Takes a frame buffer that the receive buffer of the frame counts with this many octets. Returns
+ * NULL and counts a discarded frame if there is none.
+ */
+static struct dcb_frame *take_buffer(struct port_set *s, const struct arrival *a, uint32_t octets)
+{
+	struct buffer_account *account =
+	    port_set_admit_lossless(s, a->ingress, a->link_priority, octets);
+	struct dcb_frame *buffer = account ? frame_pool_get(&s->pool) : NULL;
+
+	if (buffer)
+		buffer->account = account;
+	else if (account)
+		relay_count_no_buffer(NULL, a, a->priority, account, octets);
+	return buffer;
+}
+
+/* Returns room in the group, with a further buffer if it needs one; NULL: none is free. */
+static void *take_room(struct port_set *s, const struct arrival *a, struct frame_group *g,
+		       uint32_t octets)
+{
+	void *room = frame_group_room(g, octets);
+	struct dcb_frame *buffer;
+
+	if (room || !(buffer = take_buffer(s, a, 0)))
+		return room;
+	frame_group_extend(g, &s->pool, buffer);
+	return frame_group_room(g, octets);
+}
+
+static bool begin_copies(struct port_set *s, const struct arrival *a, uint32_t len,
+			 struct relay_copies *copies)
+{
+	struct dcb_frame *buffer = take_buffer(s, a, len);
+
+	if (buffer)
+		copies->group = frame_group_begin(&s->pool, buffer, len);
+	return buffer;
+}
+
+/* A simulator's buffer has the octets of a longer frame that relay_write() copies. */
+static void *take_octets(struct port_set *s, const struct arrival *a, struct frame_group *g,
+			 uint32_t len)
+{
+	uint32_t most = frame_pool_octets(&s->pool);
+
+	return take_room(s, a, g, len < most ? len : most);
+}
+
+/* Returns a copy of the group; NULL: no frame buffer is free for it. */
+static struct frame_copy *make_copy(struct port_set *s, const struct arrival *a, uint32_t len,
+				    struct frame_group *g, uint32_t format)
+{
+	const struct frame_copy *same =
+	    format == FRAME_FORMAT_OWN ? NULL : frame_group_find(g, format);
+	uint8_t *data = same ? same->frame.data : take_octets(s, a, g, len);
+	void *room = data ? take_room(s, a, g, sizeof(struct frame_copy)) : NULL;
+	struct frame_copy *copy = room ? frame_group_add(g, room, format) : NULL;
+
+	if (!copy)
+		return NULL;
+	copy->frame.data = data;
+	copy->frame.len = same ? same->frame.len : 0;
+	copy->frame.priority = a->priority;
+	return copy;
+}
+
+/* A frame that is lost after some ports have queued it still leaves by these. */
+struct dcb_frame *relay_take_copy(struct port_set *s, const struct arrival *a, uint32_t len,
+				  struct relay_copies *copies, uint32_t format)
+{
+	struct frame_copy *copy = NULL;
+
+	if (copies->lost)
+		return NULL;
+	if (copies->group || begin_copies(s, a, len, copies))
+		copy = make_copy(s, a, len, copies->group, format);
+	if (copy)
+		return &copy->frame;
+	copies->lost = true;
+	if (copies->group && copies->group->users == 0)
+		frame_group_end(&s->pool, copies->group);
+	return NULL;
+}
+
 uint64_t relay_flow_hash(const struct arrival *a, uint64_t seed)
 {
 	uint32_t at = a->view.payload_offset - 2u;

@@ -158,6 +158,15 @@ static inline struct departure relay_departure(const struct soft_port *out, cons
 	return d;
 }
 
+/*
+ * Copies of a frame with the same format have the same octets. A congestion point that marks
+ * frames changes its copies.
+ */
+static inline uint32_t relay_format(const struct soft_port *out, const struct departure *d)
+{
+	return out->base.settings.early ? FRAME_FORMAT_OWN : d->rest << 1 | d->tagged;
+}
+
 /* Sets the header of the frame buffer last, so that the compiler knows it in what follows. */
 static inline void relay_write(struct dcb_frame *frame, const struct arrival *a,
 			       const struct departure *d, const struct frame_extent *extent)
@@ -174,53 +183,79 @@ static inline void relay_write(struct dcb_frame *frame, const struct arrival *a,
 	memcpy(p, a->octets + d->rest, frame_extent(extent, a->len - d->rest));
 	frame->len = eth_pad(frame->data, d->len);
 	frame->priority = a->priority;
-	frame->flags = 0;
 }
 
 /* Counts a frame that fits its account, but no frame buffer was free: the promises are too big. */
 void relay_count_no_buffer(struct soft_port *out, const struct arrival *a, uint8_t priority,
 			   struct buffer_account *account, uint32_t len);
 
+/* The copies of a lossless frame that may leave by several ports. All zero: none yet. */
+struct relay_copies {
+	struct frame_group *group;
+	bool lost; /* counted once, as discarded: no further port gets the frame */
+};
+
+/*
+ * Takes room for a copy of len octets, which has the same octets as others of this format. The
+ * ingress port's receive buffer limits the frame, which is counted once. Returns a copy with the
+ * octets of the others (relay_is_written()), or without octets; NULL: the frame is discarded.
+ */
+struct dcb_frame *relay_take_copy(struct port_set *s, const struct arrival *a, uint32_t len,
+				  struct relay_copies *copies, uint32_t format);
+
+/* Returns whether a frame that was taken has its octets already. */
+static inline bool relay_is_written(const struct dcb_frame *frame)
+{
+	return frame->flags & PORT_FRAME_COPY && frame->len;
+}
+
 /*
  * Takes room and a buffer for a frame of len octets that leaves by port out with this
  * priority. With PFC, the ingress port's receive buffer limits the frame; otherwise the
- * egress port. Returns NULL and counts the frame if it is discarded.
+ * egress port. copies: the frame may leave by other ports too; NULL: it does not. format: as in
+ * relay_take_copy(). Returns NULL and counts the frame if it is discarded.
  */
 static inline struct dcb_frame *__attribute__((always_inline))
 relay_take(struct port_set *s, struct soft_port *out, const struct arrival *a, uint8_t priority,
-	   uint32_t len)
+	   uint32_t len, struct relay_copies *copies, uint32_t format)
 {
 	struct buffer_account *account;
 	struct dcb_frame *frame;
 
 	if (port_discards(out, priority))
 		return NULL;
+	if (copies && a->ingress)
+		return relay_take_copy(s, a, len, copies, format);
 	account = a->ingress ? port_set_admit_lossless(s, a->ingress, a->link_priority, len)
 			     : port_admit(out, priority, len);
 	if (!account)
 		return NULL;
 	frame = frame_pool_get(&s->pool);
-	if (frame)
+	if (frame) {
 		frame->account = account;
-	else
+		frame->flags = 0;
+	} else {
 		relay_count_no_buffer(out, a, priority, account, len);
+	}
 	return frame;
 }
 
 /*
- * Queues a copy of the frame on port out and sets *verdict, that of its congestion point.
- * Returns false if the frame was discarded.
+ * Queues the frame on port out and sets *verdict, that of its congestion point. copies: as in
+ * relay_take(). Returns false if the frame was discarded.
  */
 static inline bool __attribute__((always_inline))
 relay_forward(struct port_set *s, struct soft_port *out, const struct arrival *a,
-	      struct cp_verdict *verdict)
+	      struct relay_copies *copies, struct cp_verdict *verdict)
 {
 	struct departure d = relay_departure(out, a);
-	struct dcb_frame *frame = relay_take(s, out, a, a->priority, eth_padded_octets(d.len));
+	struct dcb_frame *frame = relay_take(s, out, a, a->priority, eth_padded_octets(d.len),
+					     copies, relay_format(out, &d));
 
 	if (!frame)
 		return false;
-	relay_write(frame, a, &d, &s->extent);
+	if (!relay_is_written(frame))
+		relay_write(frame, a, &d, &s->extent);
 	*verdict = port_set_enqueue(s, out, frame, a->now);
 	if (verdict->mark && d.tagged)
 		frame->data[ETH_TYPE_OFFSET + 2] |= RELAY_DEI_BIT;

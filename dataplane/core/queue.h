@@ -14,14 +14,14 @@
 
 struct buffer_account;
 
-/* Header of a frame buffer. A buffer is in at most one queue. */
+/* Header of a frame: of its frame buffer, or of a copy. It is in at most one queue. */
 struct dcb_frame {
 	struct dcb_frame *next;         /* used by the queue */
 	uint8_t *data;                  /* DA first, no FCS */
 	uint32_t len;                   /* octets at data; must not change while queued */
 	uint8_t priority;               /* 0..7, as classified */
 	uint8_t flags;                  /* for the owner of the buffer */
-	struct buffer_account *account; /* counts the frame buffer: buffer_take(); NULL: none */
+	struct buffer_account *account; /* counts the frame: buffer_take(); NULL: none */
 	struct dcb_time queued;         /* time of enqueuing */
 };
 

@@ -56,6 +56,12 @@ bool frame_store_init(struct frame_store *store, uint64_t buffers, uint32_t fram
 /* Frees the buffers of all pools. */
 void frame_store_destroy(struct frame_store *store);
 
+/* Returns the octets that a buffer has at data. */
+static inline uint32_t frame_pool_octets(const struct frame_pool *pool)
+{
+	return (uint32_t)(pool->stride - sizeof(struct dcb_frame));
+}
+
 /* Returns a buffer that was never used, or NULL. For frame_pool_get(). */
 struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool);
 

@@ -232,6 +232,17 @@ static void frame_left(struct soft_port *port, unsigned queue, const struct dcb_
 		cp_frame_out(port, queue, frame->len);
 }
 
+/* Returns the buffer of a frame that has left its queue. The run releases what counts it. */
+static void release(struct frame_pool *pool, struct buffer_run *run, struct dcb_frame *frame)
+{
+	if (frame->flags & PORT_FRAME_COPY) {
+		frame_group_release(pool, frame);
+		return;
+	}
+	buffer_run_add(run, frame->account, frame->len);
+	frame_pool_put(pool, frame);
+}
+
 void port_flush(struct soft_port *port, struct frame_pool *pool)
 {
 	struct buffer_run run = {0};
@@ -240,8 +251,7 @@ void port_flush(struct soft_port *port, struct frame_pool *pool)
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
 		while ((frame = dcb_queue_pop(&port->queues.queue[i]))) {
 			frame_left(port, i, frame);
-			buffer_run_add(&run, frame->account, frame->len);
-			frame_pool_put(pool, frame);
+			release(pool, &run, frame);
 			counter_add(&port->stats.discard_down, 1);
 		}
 	}
@@ -263,8 +273,7 @@ uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, 
 			continue;
 		}
 		frame_left(port, queue, frame);
-		buffer_run_add(&run, frame->account, frame->len);
-		frame_pool_put(pool, frame);
+		release(pool, &run, frame);
 		discarded++;
 	}
 	buffer_run_end(&run);
@@ -293,8 +302,7 @@ static void discard_expired(struct soft_port *port, struct frame_pool *pool, str
 
 			dcb_queue_pop(&port->queues.queue[i]);
 			frame_left(port, i, frame);
-			buffer_run_add(&run, frame->account, frame->len);
-			frame_pool_put(pool, frame);
+			release(pool, &run, frame);
 			counter_add(&port->stats.discard_transit, 1);
 			if (sends >> i & 1)
 				counter_add(&port->stats.discard_late[priority], 1);
@@ -310,12 +318,10 @@ void port_take_over_frames(struct soft_port *port, struct port_buffers *from)
 {
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
 		for (struct dcb_frame *f = dcb_queue_peek(&port->queues.queue[i]); f; f = f->next) {
-			if (f->account < from->lossless ||
-			    f->account >= from->lossless + DCB_PRIORITIES)
-				continue;
-			buffer_release(f->account, f->len, 1);
-			f->account = &port->buffers.lossy[f->priority];
-			buffer_take_over(f->account, f->len);
+			const struct buffer_account *account = frame_account(f);
+
+			if (account >= from->lossless && account < from->lossless + DCB_PRIORITIES)
+				frame_count_in(f, &port->buffers.lossy[f->priority]);
 		}
 	}
 }
@@ -491,6 +497,7 @@ struct departed {
 	struct dcb_frame *first, *last;
 	uint64_t octets;
 	struct buffer_run run;
+	uint8_t flags; /* of all frames */
 };
 
 /*
@@ -503,22 +510,25 @@ static unsigned depart(struct soft_port *port, unsigned queue, unsigned max, str
 	struct dcb_frame *frame = q->head, *last, **link = d->last ? &d->last->next : &d->first;
 	bool has_cp = port_has_cp(port, queue);
 	struct buffer_run run = d->run;
+	uint8_t sent = 0, flags = d->flags;
 	uint64_t octets = 0;
-	uint8_t sent = 0;
 	unsigned n = 0;
 
 	*link = frame;
 	do {
+		flags |= frame->flags;
 		octets += frame->len;
 		charge(port, &port->queues.limiter, frame->len);
 		sent |= (uint8_t)(1u << frame->priority);
 		if (has_cp)
 			cp_frame_out(port, queue, frame->len);
-		buffer_run_add(&run, frame->account, frame->len);
+		if (!(frame->flags & PORT_FRAME_COPY))
+			buffer_run_add(&run, frame->account, frame->len);
 		last = frame;
 		frame = frame->next;
 	} while (++n < max && frame);
 	d->run = run;
+	d->flags = flags;
 	d->last = last;
 	dcb_queue_cut(q, frame, n, octets);
 	if (!frame)
@@ -550,6 +560,21 @@ static void depart_strict(struct soft_port *port, unsigned left, struct departed
 		left -= depart(port, take_first(port, &ready), left, d);
 }
 
+/* Returns the buffers of n frames, of which some are copies. */
+static void __attribute__((noinline))
+put_mixed(struct frame_pool *pool, struct dcb_frame *frame, unsigned n)
+{
+	for (; n > 0; n--) {
+		struct dcb_frame *next = frame->next;
+
+		if (frame->flags & PORT_FRAME_COPY)
+			frame_group_release(pool, frame);
+		else
+			frame_pool_put(pool, frame);
+		frame = next;
+	}
+}
+
 /* Dequeues and counts the sent frames, and returns their buffers. */
 static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 			 const struct netio_sent *sent)
@@ -561,7 +586,9 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 	else
 		depart_strict(port, sent->taken, &d);
 	buffer_run_end(&d.run);
-	if (d.first)
+	if (d.flags & PORT_FRAME_COPY)
+		put_mixed(pool, d.first, sent->taken);
+	else if (d.first)
 		frame_pool_put_list(pool, d.first, d.last, sent->taken);
 	counter_add(&port->stats.tx_frames, sent->taken - sent->refused);
 	counter_add(&port->stats.tx_octets, d.octets - sent->refused_octets);

@@ -29,6 +29,7 @@
 #include "dataplane/core/tclass.h"
 #include "lib/counter.h"
 #include "lib/deadlines.h"
+#include "dataplane/port/frame_group.h"
 #include "dataplane/port/frame_memory.h"
 #include "dataplane/port/frame_pool.h"
 #include "dataplane/port/port_nic.h"

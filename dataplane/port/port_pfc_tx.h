@@ -4,9 +4,9 @@
  * lossless accounts are congested (frame_memory.h).
  *
  * The software dataplane has no memory reserved for each link: it copies a received
- * frame into a frame buffer for each egress port. The receive buffer of a link is an
- * account of these copies while they are queued anywhere in the bridge. A frame with
- * several egress ports counts once for each of them, in the headroom too.
+ * frame into a frame buffer. The receive buffer of a link is an account of these frames
+ * while they are queued anywhere in the bridge. A frame with several egress ports counts
+ * once, until the last of them has sent it (frame_group.h).
  *
  * An end station has no initiator: it passes received frames to its host at once,
  * and a tap accepts or drops a frame without reporting how full it is.

@@ -208,6 +208,7 @@ void rbridge_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *oc
 	case PORT_CONSUMED:
 		return;
 	}
+	f.copies = (struct relay_copies){0};
 	if (trill_is_data(&f.native.view)) {
 		f.octets = octets;
 		f.len = len;

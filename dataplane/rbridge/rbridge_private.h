@@ -21,6 +21,7 @@
  */
 struct rb_frame {
 	struct arrival native;
+	struct relay_copies copies;
 	struct soft_port *in;    /* where it was received; NULL: made here */
 	uint8_t outer_priority;  /* of the frame while it is encapsulated */
 	uint16_t ingress;        /* nickname of its ingress RBridge */
@@ -101,14 +102,14 @@ enum rb_sent { RB_NATIVE = 1, RB_ENCAPSULATED = 2 };
  * RBridge of its destination; if that is unknown or a group, by all ports of the VLAN and along
  * the tree. Natively not by port except (may be NULL). Returns enum rb_sent, one bit each.
  */
-unsigned rb_route(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f);
+unsigned rb_route(struct rbridge *rb, const struct soft_port *except, struct rb_frame *f);
 
 /*
  * Sends a frame natively by the port of its destination, or by all ports of the VLAN if
  * that is a group or not at a port; not by port except (may be NULL). Returns whether a port
  * queued it.
  */
-bool rb_deliver(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f);
+bool rb_deliver(struct rbridge *rb, const struct soft_port *except, struct rb_frame *f);
 
 /*
  * Sends a frame to the RBridge with this nickname. Returns false if it was discarded; counts
@@ -121,7 +122,7 @@ bool rb_send_to(struct rbridge *rb, struct rb_nickname *to, const struct rb_fram
  * Sends a frame along the tree, except by port except (may be NULL). Returns whether a link
  * queued it.
  */
-bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f);
+bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, struct rb_frame *f);
 
 /* Sends a frame to the RBridge egress by this next hop. Returns false if it was discarded. */
 bool rb_send_hop(struct rbridge *rb, const struct rb_hop *hop, uint16_t egress,

@@ -28,21 +28,22 @@ static bool sends_native(const struct soft_port *out, uint16_t vid)
 	       relay_carries(out, vid);
 }
 
-/* Returns false if the frame was discarded. */
-static bool forward(struct rbridge *rb, struct soft_port *out, const struct rb_frame *f)
+/* copies: as in relay_take(). Returns false if the frame was discarded. */
+static bool forward(struct rbridge *rb, struct soft_port *out, const struct rb_frame *f,
+		    struct relay_copies *copies)
 {
 	struct cp_verdict verdict;
 
 	if (f->octets && !fits(rb, out, relay_departure(out, &f->native).len))
 		return false;
-	if (!relay_forward(&rb->native.ports, out, &f->native, &verdict))
+	if (!relay_forward(&rb->native.ports, out, &f->native, copies, &verdict))
 		return false;
 	if (verdict.cnm)
 		rb_notify_native(rb, out, f, &verdict);
 	return true;
 }
 
-static bool flood(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
+static bool flood(struct rbridge *rb, const struct soft_port *except, struct rb_frame *f)
 {
 	const struct dcb_config *config = rb_config(rb);
 	const struct arrival *a = &f->native;
@@ -53,7 +54,7 @@ static bool flood(struct rbridge *rb, const struct soft_port *except, const stru
 
 		if (sends_native(out, a->vid) &&
 		    relay_link_for(except, out, a, rb->native.flow_seed) == out)
-			any |= forward(rb, out, f);
+			any |= forward(rb, out, f, &f->copies);
 	}
 	return any;
 }
@@ -71,7 +72,7 @@ static bool deliver_to(struct rbridge *rb, const struct soft_port *except, uint1
 		counter_add(&out->stats.discard_egress, 1);
 		return false;
 	}
-	return forward(rb, out, f);
+	return forward(rb, out, f, NULL);
 }
 
 static uint16_t look_up(const struct rbridge *rb, const struct arrival *a)
@@ -85,7 +86,7 @@ static uint16_t look_up(const struct rbridge *rb, const struct arrival *a)
  * with older knowledge; it is not encapsulated again, but given to all local ports like one
  * whose destination is not known.
  */
-bool rb_deliver(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
+bool rb_deliver(struct rbridge *rb, const struct soft_port *except, struct rb_frame *f)
 {
 	uint16_t slot = look_up(rb, &f->native);
 
@@ -150,10 +151,10 @@ static uint32_t transit(uint8_t *to, const struct rbridge *rb, const struct tril
 
 /*
  * Queues a copy on port out, to the outer address da; egress: its egress nickname if this RBridge
- * is the ingress. Returns false if it was discarded.
+ * is the ingress; copies: as in relay_take(). Returns false if it was discarded.
  */
 static bool send_copy(struct rbridge *rb, struct soft_port *out, const uint8_t da[ETH_ADDR_OCTETS],
-		      uint16_t egress, const struct rb_frame *f)
+		      uint16_t egress, const struct rb_frame *f, struct relay_copies *copies)
 {
 	const struct trill_tags tags = tags_of(out, f);
 	const struct arrival *a = &f->native;
@@ -167,11 +168,11 @@ static bool send_copy(struct rbridge *rb, struct soft_port *out, const uint8_t d
 			: trill_encapsulated_octets(&outer, &tags, a->len, &a->view);
 	if (!fits(rb, out, len))
 		return false;
-	frame = relay_take(&rb->native.ports, out, a, f->outer_priority, eth_padded_octets(len));
+	frame = relay_take(&rb->native.ports, out, a, f->outer_priority, eth_padded_octets(len),
+			   copies, FRAME_FORMAT_OWN);
 	if (!frame)
 		return false;
 	frame->priority = f->outer_priority;
-	frame->flags = 0;
 	frame->len = f->octets ? transit(frame->data, rb, &outer, &tags, f)
 			       : encapsulate(frame->data, rb, &outer, &tags, egress, a);
 	verdict = port_set_enqueue(&rb->native.ports, out, frame, a->now);
@@ -185,7 +186,7 @@ static bool send_copy(struct rbridge *rb, struct soft_port *out, const uint8_t d
 bool rb_send_hop(struct rbridge *rb, const struct rb_hop *hop, uint16_t egress,
 		 const struct rb_frame *f)
 {
-	return send_copy(rb, hop->port, hop->mac, egress, f);
+	return send_copy(rb, hop->port, hop->mac, egress, f, NULL);
 }
 
 bool rb_send_to(struct rbridge *rb, struct rb_nickname *to, const struct rb_frame *f,
@@ -210,7 +211,7 @@ bool rb_send_to(struct rbridge *rb, struct rb_nickname *to, const struct rb_fram
 }
 
 /* 4.5.3: a copy for each link of the tree that leads to ports of the VLAN. */
-bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
+bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, struct rb_frame *f)
 {
 	uint16_t tree_root = rb_config(rb)->trill.tree_root;
 	struct rb_nickname *root = nicknames_find(&rb->nicknames, tree_root);
@@ -224,7 +225,7 @@ bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const stru
 			continue;
 		if (!rb_has_hops(rb, f))
 			return false;
-		any |= send_copy(rb, out, trill_all_rbridges, tree_root, f);
+		any |= send_copy(rb, out, trill_all_rbridges, tree_root, f, &f->copies);
 	}
 	if (any && root)
 		counter_add(&root->stats.frames_to, 1);
@@ -234,7 +235,7 @@ bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const stru
 /* --- routes --------------------------------------------------------------------------------- */
 
 static unsigned send_everywhere(struct rbridge *rb, const struct soft_port *except,
-				const struct rb_frame *f)
+				struct rb_frame *f)
 {
 	unsigned sent = flood(rb, except, f) ? RB_NATIVE : 0;
 
@@ -244,7 +245,7 @@ static unsigned send_everywhere(struct rbridge *rb, const struct soft_port *exce
 	return sent;
 }
 
-unsigned rb_route(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
+unsigned rb_route(struct rbridge *rb, const struct soft_port *except, struct rb_frame *f)
 {
 	uint16_t slot = look_up(rb, &f->native);
 

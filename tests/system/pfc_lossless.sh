@@ -156,6 +156,39 @@ test_nothing_is_lost_with_pfc() {
 	done
 }
 
+# held_once SINCE: as many octets are held as frames have arrived at h4 since then, which h3 has not got;
+# with a tag or without.
+held_once() {
+	local n=$(($(arrived h4) - $1)) held
+	fresh
+	held=$(get dcbPfcPriorityHeld.$sw1.3)
+	[ $n -gt 0 ] && { [ "$held" = $((n * octets)) ] || [ "$held" = $((n * (octets - 4))) ]; }
+}
+
+test_flooded_frames_are_held_once() {
+	local at3 at4 before
+	pfc 1
+	wait_for 5 "PFC is in force" pfc_in_force
+	fresh
+	before=$(losses)
+	mac[unknown]=02:00:00:00:00:99
+	pause_sw3
+	at3=$(arrived h3) at4=$(arrived h4)
+	offer h1 unknown 3 $half
+	wait_for 20 "h1 is paused" eval '[ "$(value h1 dcbPfcPriorityPaused)" = true ]'
+	wait_for 20 "sw1 holds each frame once" held_once $at4
+	fresh
+	printf '    sw1: holds %d octets of %d frames for h2, h3 and h4\n' \
+		"$(get dcbPfcPriorityHeld.$sw1.3)" $(($(arrived h4) - at4))
+	is "frames that arrived at h3" $(($(arrived h3) - at3)) 0
+	resume_sw3
+	wait_for 20 "the frames arrive at h3" has_arrived h3 $((at3 + half))
+	wait_for 20 "the frames arrive at h4" has_arrived h4 $((at4 + half))
+	wait_for 5 "sw1: buffer is empty" holds dcbPfcPriorityHeld.$sw1.3 0
+	fresh
+	is "lost frames" "$(losses)" "$before"
+}
+
 test_excess_frames_are_lost_without_pfc() {
 	local h at3 at4 lost fit=$((sw3_buffer / (octets - 4))) # kept without FCS and tag
 	pfc 2

@@ -9,7 +9,7 @@
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/netio/netio.h"
 
-#define WORLD_PORTS  8
+#define WORLD_PORTS  25
 #define WORLD_OCTETS 2048
 
 struct world {

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#define PORTS       8
 #define SOURCE      0
 #define FIRST       1 /* first paused port */
 #define TCI(p, vid) ((p) << 13 | (vid))
@@ -21,7 +22,7 @@ struct lab {
 	unsigned turn;
 	uint8_t pfc; /* priorities with PFC */
 	uint32_t duty_percent, window_ms;
-	uint8_t storming[WORLD_PORTS], pausing[WORLD_PORTS];
+	uint8_t storming[PORTS], pausing[PORTS];
 	unsigned stormed, ended; /* reports */
 	struct dcb_time first_storm, last_end;
 };
@@ -74,9 +75,9 @@ static void configure(struct lab *l, uint8_t action)
 						 .restoration_ms = 2000,
 						 .duty_percent = l->duty_percent,
 						 .window_ms = l->window_ms};
-	for (unsigned i = 0; i < WORLD_PORTS; i++)
+	for (unsigned i = 0; i < PORTS; i++)
 		l->w.own[i] = config;
-	world_configure(&l->w, WORLD_PORTS, 0);
+	world_configure(&l->w, PORTS, 0);
 }
 
 static int set_up(void **state)
@@ -85,10 +86,10 @@ static int set_up(void **state)
 	uint8_t f[WORLD_OCTETS];
 
 	assert_non_null(l);
-	world_init(&l->w, WORLD_PORTS, NULL);
+	world_init(&l->w, PORTS, NULL);
 	l->w.bridge.ports.pfc.watchdogs.storm = on_storm;
 	l->w.bridge.ports.pfc.watchdogs.ctx = l;
-	for (unsigned i = 0; i < WORLD_PORTS; i++) {
+	for (unsigned i = 0; i < PORTS; i++) {
 		struct port_settings *settings = &l->w.ports[i]->base.settings;
 
 		settings->pvid_tagged = true;
@@ -98,7 +99,7 @@ static int set_up(void **state)
 	}
 	l->pfc = 0xff;
 	configure(l, PFC_WATCHDOG_ALERT);
-	for (unsigned i = 0; i < WORLD_PORTS; i++)
+	for (unsigned i = 0; i < PORTS; i++)
 		world_send(&l->w, i, f, world_frame(f, ~UINT64_C(0), 0x020000000000 + i, -1, 60));
 	world_turn(&l->w);
 	l->w.now = dcb_time_add_ns(l->w.now, DCB_NS_PER_S);
@@ -111,7 +112,7 @@ static int tear_down(void **state)
 {
 	struct lab *l = *state;
 
-	for (unsigned i = 0; i < WORLD_PORTS; i++) {
+	for (unsigned i = 0; i < PORTS; i++) {
 		port_flush(l->w.ports[i], &l->w.bridge.ports.pool);
 		assert_int_equal(l->w.ports[i]->queues.filled, 0);
 	}
@@ -153,7 +154,7 @@ static void pass(struct lab *l, int64_t ms)
 		struct dcb_time next;
 
 		if (!dcb_time_before(l->w.now, next_pfc)) {
-			for (unsigned i = FIRST; i < WORLD_PORTS; i++)
+			for (unsigned i = FIRST; i < PORTS; i++)
 				if (l->pausing[i])
 					pause(l, i, l->pausing[i], 65535);
 			next_pfc = dcb_time_add_ns(next_pfc, STEP_NS);
@@ -192,11 +193,11 @@ static void test_detects_storms_of_all_priorities(void **state)
 	struct lab *l = *state;
 	struct dcb_time start;
 
-	for (unsigned i = FIRST; i < WORLD_PORTS; i++)
+	for (unsigned i = FIRST; i < PORTS; i++)
 		l->pausing[i] = 0xff;
 	pass(l, 1000);
 	assert_int_equal(l->stormed, 0); /* no frames are queued */
-	for (unsigned i = FIRST; i < WORLD_PORTS; i++)
+	for (unsigned i = FIRST; i < PORTS; i++)
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			offer(l, i, p, i + p);
 	start = l->w.now;
@@ -208,7 +209,7 @@ static void test_detects_storms_of_all_priorities(void **state)
 	pass(l, 20000);
 	assert_int_equal(l->stormed, 7 * 8);
 	assert_int_equal(l->ended, 0);
-	for (unsigned i = FIRST; i < WORLD_PORTS; i++) {
+	for (unsigned i = FIRST; i < PORTS; i++) {
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 			struct pfc_watchdog_stats stats = stats_of(l, i, p);
 
@@ -231,7 +232,7 @@ static void test_detects_storms_of_all_priorities(void **state)
 	assert_int_equal(l->ended, 7 * 8);
 	assert_in_range(dcb_time_diff_ns(l->last_end, start), 2000 * DCB_NS_PER_MS,
 			2034 * DCB_NS_PER_MS);
-	for (unsigned i = FIRST; i < WORLD_PORTS; i++)
+	for (unsigned i = FIRST; i < PORTS; i++)
 		assert_int_equal(left(l, i), 8 * i + 28);
 }
 

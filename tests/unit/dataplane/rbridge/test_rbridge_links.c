@@ -465,6 +465,36 @@ static void test_pfc_pauses_the_neighbor_by_the_outer_priority(void **state)
 	assert_int_equal(stats.pfc_held, 0);
 }
 
+/* A frame for several ports, with different outer headers or none, counts once. */
+static void test_frame_for_several_ports_is_held_once(void **state)
+{
+	struct rbridge_world *w = *state;
+	const struct buffer_account *held = &w->ports[2]->buffers.lossless[LOSSLESS];
+	struct frame_pool *pool = &w->rb.native.ports.pool;
+	struct trill_text text = multi(4, M2);
+	uint32_t len;
+
+	slow_port_3(w);
+	text.tci = TCI(LOSSLESS, 20);
+	len = rbridge_world_trill(f, &text);
+	for (unsigned i = 0; i < 4; i++)
+		if (i != 2)
+			port_pause(w->ports[i], 0xff, w->now);
+	for (unsigned i = 0; i < 10; i++)
+		rbridge_world_send(w, 2, f, len);
+	rbridge_world_turn(w);
+	for (unsigned i = 0; i < 4; i++)
+		if (i != 2) {
+			assert_int_equal(held->held.octets, 10 * len);
+			assert_true(held->held.frames >= 10);
+			assert_int_equal(pool->size - pool->n_free, held->held.frames);
+			port_flush(w->ports[i], pool);
+			assert_int_equal(w->ports[i]->stats.discard_down, 10);
+		}
+	assert_int_equal(held->held.octets + held->held.frames, 0);
+	assert_int_equal(pool->n_free, pool->size);
+}
+
 /* The queue is that of the outer priority, and so is the room in it without PFC. */
 static void test_frame_waits_in_the_queue_of_its_outer_priority(void **state)
 {
@@ -609,6 +639,7 @@ UNIT_MAIN
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 	    TEST(test_group_is_sent_along_the_tree_and_to_local_ports),
+	    TEST(test_frame_for_several_ports_is_held_once),
 	    TEST(test_reverse_path_is_that_of_the_tree),
 	    TEST(test_last_hop_delivers_but_does_not_send_on),
 	    TEST(test_link_that_is_down_has_no_frames_when_it_comes_up),
