@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reports Ethernet interfaces from rtnetlink: all of them at the start, then each
- * change. Speed is read with ethtool, because rtnetlink does not have it. The only
- * module that uses libmnl. Control thread only.
+ * change. Speed is read with ethtool, because rtnetlink does not have it. Control thread
+ * only.
  */
 #ifndef DCB_CONTROL_HOST_IFMON_H
 #define DCB_CONTROL_HOST_IFMON_H

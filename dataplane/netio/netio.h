@@ -190,6 +190,9 @@ struct netio_packet_params {
  */
 struct netio *netio_packet_open(const struct netio_packet_params *params, char *err, size_t errlen);
 
+/* The interface of io has another name. Control thread. */
+void netio_packet_renamed(const struct netio *io);
+
 /*
  * Returns whether a queueing discipline of this kind, the root of an interface, may use
  * the priority of frames; bypass: with PACKET_QDISC_BYPASS, which still leaves the choice

@@ -9,6 +9,7 @@
  */
 #include "dataplane/netio/netio.h"
 #include "dataplane/netio/netio_drop.h"
+#include "dataplane/netio/netio_ingress.h"
 #include "dataplane/netio/netio_nic.h"
 #include "dataplane/netio/netio_ring.h"
 #include "dataplane/netio/netio_stamp.h"
@@ -35,6 +36,7 @@ struct packet_io {
 	int control_fd;
 	struct netio_ring ring;
 	uint32_t ifindex;
+	struct netio_ingress ingress;
 	bool gro_was_on, lro_was_on;
 	uint32_t stamps;      /* asked for: number of the next stamped frame */
 	uint32_t stamps_base; /* number of the frame that the kernel has as 0 */
@@ -343,6 +345,17 @@ static bool open_socket(int *fd, const struct netio_packet_params *params, char 
 	return true;
 }
 
+static bool take_frames(struct packet_io *p, const struct netio_packet_params *params, char *err,
+			size_t errlen)
+{
+	char why[160];
+
+	if (netio_ingress_take(&p->ingress, params->ifindex, why, sizeof(why)))
+		return true;
+	snprintf(err, errlen, "%s: %s", params->ifname, why);
+	return false;
+}
+
 static bool open_sender(struct packet_io *p, const struct netio_packet_params *params, char *err,
 			size_t errlen)
 {
@@ -376,6 +389,7 @@ static void packet_free(struct packet_io *p)
 	}
 	netio_drop_close(&p->drop);
 	netio_ring_close(&p->ring);
+	netio_ingress_release(&p->ingress);
 	free(p);
 }
 
@@ -414,7 +428,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	p->drop.fd = -1;
 	p->ifindex = params->ifindex;
 	p->ring.fd = -1;
-	if (!open_sender(p, params, err, errlen)) {
+	if (!take_frames(p, params, err, errlen) || !open_sender(p, params, err, errlen)) {
 		packet_free(p);
 		return NULL;
 	}
@@ -428,6 +442,11 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	return &p->io;
 }
 
+void netio_packet_renamed(const struct netio *io)
+{
+	netio_ingress_renamed(&((const struct packet_io *)io)->ingress);
+}
+
 void netio_packet_inherit(struct netio *io, struct netio *from)
 {
 	struct packet_io *p = to_packet(io), *former = to_packet(from);
@@ -436,4 +455,5 @@ void netio_packet_inherit(struct netio *io, struct netio *from)
 	p->lro_was_on |= former->lro_was_on;
 	former->gro_was_on = former->lro_was_on = false;
 	netio_nic_inherit(&p->nic, &former->nic);
+	netio_ingress_inherit(&p->ingress, &former->ingress);
 }

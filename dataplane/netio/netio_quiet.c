@@ -70,8 +70,7 @@ static void begin(struct netio_quiet *q, unsigned setting, const char *ifname)
 		q->was[setting] = is;
 	else
 		log_warn("port",
-			 "%s: the host may receive frames twice, here and on the tap: cannot set "
-			 "%s: %s",
+			 "%s: the host's IP receives the frames of this port: cannot set %s: %s",
 			 ifname, path, strerror(errno));
 }
 
@@ -87,7 +86,7 @@ void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex)
 	/* The kernel uses the larger of conf/all and the interface's value; 2 is loose mode. */
 	if (get(SETTINGS "/ipv4/conf/all/rp_filter") == '2')
 		log_warn("port",
-			 "%s: the host may receive frames twice, here and on the tap: " SETTINGS
+			 "%s: the host's IP receives the frames of this port: " SETTINGS
 			 "/ipv4/conf/all/rp_filter is 2, expected 0 or 1",
 			 ifname);
 }
@@ -105,7 +104,7 @@ void netio_quiet_end(struct netio_quiet *q)
 {
 	char ifname[IF_NAMESIZE], path[128];
 
-	if (!if_indextoname(q->ifindex, ifname))
+	if (!q->ifindex || !if_indextoname(q->ifindex, ifname))
 		return;
 	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++) {
 		if (!q->was[i])

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stops the kernel's IPv4 and IPv6 from processing frames received on an
- * interface that a station's tap represents to the host. Packet sockets still
- * receive these frames.
+ * Stops the kernel's IPv4 and IPv6 from processing frames received on the interface
+ * of a port, where the kernel has no rule for all frames (netio_ingress.h). Packet
+ * sockets still receive these frames.
  *
  * Linux accepts packets for any of its addresses on every interface: without
- * this, a packet for an address of the tap would reach the host twice, from the
- * interface and from the tap, and be acknowledged twice. With strict reverse path
+ * this, a packet for an address of a station's tap would reach the host twice, from
+ * the interface and from the tap, and be acknowledged twice. With strict reverse path
  * filtering (RFC 3704), IPv4 neither accepts a packet nor answers ARP on an
  * interface that is not its route to the source. IPv6 has no such filter and is
  * disabled on the interface.

@@ -29,8 +29,6 @@
  */
 #include "dataplane/netio/netio_tap.h"
 
-#include "dataplane/netio/netio_quiet.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>
@@ -52,7 +50,6 @@ struct tap_io {
 	char name[IF_NAMESIZE];
 	uint32_t ifindex;
 	int control; /* socket for interface ioctls */
-	struct netio_quiet wire;
 };
 
 static struct tap_io *to_tap(struct netio *io)
@@ -196,7 +193,6 @@ static void tap_close(struct netio *io)
 {
 	struct tap_io *t = to_tap(io);
 
-	netio_quiet_end(&t->wire);
 	if (io->recv_fd >= 0)
 		close(io->recv_fd);
 	if (t->control >= 0)
@@ -219,11 +215,6 @@ bool netio_tap_exists(const struct netio *io)
 	struct ifreq ifr = {0};
 
 	return ioctl(io->recv_fd, TUNGETIFF, &ifr) == 0;
-}
-
-void netio_tap_inherit(struct netio *io, struct netio *from)
-{
-	netio_quiet_inherit(&to_tap(io)->wire, &to_tap(from)->wire);
 }
 
 static const char *hint(int error)
@@ -309,8 +300,6 @@ struct netio *netio_tap_open(const struct netio_tap_params *params, char *err, s
 	t->control = -1;
 	if (!create(t, params->name, err, errlen))
 		goto fail;
-	/* Not before: attempts that fail would change the link's interface to and fro. */
-	netio_quiet_begin(&t->wire, params->wire);
 	if (!set_up(t, params, err, errlen))
 		goto fail;
 	return &t->io;

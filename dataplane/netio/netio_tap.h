@@ -13,7 +13,6 @@
 
 struct netio_tap_params {
 	const char *name; /* "%d" in it: the kernel inserts the first free number */
-	uint32_t wire;    /* ifIndex of the link's interface that the tap represents; 0: none */
 	const uint8_t *mac;
 	uint32_t mtu;
 	bool carrier; /* the link's interface is up */
@@ -29,12 +28,6 @@ uint32_t netio_tap_ifindex(const struct netio *io);
 
 /* Returns false after the interface was deleted. Makes a system call. */
 bool netio_tap_exists(const struct netio *io);
-
-/*
- * For two taps of the same link: the closing of io instead of that of from restores the
- * sysctls of the link's interface.
- */
-void netio_tap_inherit(struct netio *io, struct netio *from);
 
 /*
  * Set the tap's MAC address, MTU (octets) or carrier. The dataplane thread may

@@ -92,7 +92,7 @@ struct soft_side {
 	unsigned failures;     /* in a row, to open it or to use it */
 	struct dcb_time retry; /* when to open it again; DCB_TIME_NEVER: not due */
 	char error[128];       /* why it cannot be used; empty: it can */
-	/* The closing of io instead of that of from restores what opening changed. */
+	/* The closing of io instead of that of from restores what opening changed; or NULL. */
 	void (*inherit)(struct netio *io, struct netio *from);
 };
 

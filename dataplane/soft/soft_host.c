@@ -36,7 +36,6 @@ static struct watch *create(struct soft_iface *iface, char *err, size_t errlen)
 	const struct link_info *link = &iface->port.base.link;
 	const struct netio_tap_params params = {
 	    .name = iface->port.base.settings.tap,
-	    .wire = link->ifindex,
 	    .mac = link->mac,
 	    .mtu = tap_mtu(link),
 	    .carrier = link->up,
@@ -60,7 +59,6 @@ bool soft_host_open(struct soft *s, struct soft_iface *iface)
 	char err[256] = "";
 
 	host->retry = DCB_TIME_NEVER;
-	host->inherit = netio_tap_inherit;
 	if (!s->params.station)
 		return true;
 	if (!station_port_new(&iface->port, NULL))

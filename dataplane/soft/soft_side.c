@@ -100,7 +100,7 @@ static void take_back(struct soft_side *side, const struct watch *w)
 {
 	if (side->io == w->io)
 		side->io = NULL;
-	if (side->io)
+	if (side->io && side->inherit)
 		side->inherit(side->io, w->io);
 }
 

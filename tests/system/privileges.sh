@@ -30,7 +30,7 @@ test_start_as_deployed() {
 	# dcbd makes both directories and makes its user their owner.
 	rm -rf $T/state
 	{
-		echo 'interfaces = { include = [ "sw*" ]; };'
+		echo 'interfaces = { include = [ "sw*" ]; exclude = [ "sw4", "sw5" ]; };'
 		echo 'initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
 		echo "user = \"$user\"; state_file = \"$T/state/state\";"
 		echo "control = { socket = \"$T/run/control\"; group = \"$group\"; agent_user = \"nobody\";"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A tap in a network namespace of the test; a packet socket acts as the host. */
-#include "dataplane/netio/netio_quiet.h"
 #include "dataplane/netio/netio_tap.h"
 #include "tests/unit/unit.h"
 
@@ -51,11 +50,10 @@ static int read_frames(struct lab *lab, unsigned max, struct seen *s)
 	return (int)n;
 }
 
-static struct netio *open_tap(const char *name, uint32_t wire, char *err, size_t errlen)
+static struct netio *open_tap(const char *name, char *err, size_t errlen)
 {
 	const struct netio_tap_params params = {
 	    .name = name,
-	    .wire = wire,
 	    .mac = mac,
 	    .mtu = 1496,
 	    .carrier = true,
@@ -80,7 +78,7 @@ static int set_up(void **state)
 	static struct lab lab;
 	char err[256] = "";
 
-	lab.tap = open_tap("dcb%d", 0, err, sizeof(err));
+	lab.tap = open_tap("dcb%d", err, sizeof(err));
 	assert_string_equal(err, "");
 	lab.host = packet_socket(netio_tap_ifindex(lab.tap));
 	*state = &lab;
@@ -261,57 +259,14 @@ static void test_open_reports_existing_interface(void **state)
 	char err[256] = "";
 
 	(void)state;
-	assert_null(open_tap("dcb0", 0, err, sizeof(err)));
+	assert_null(open_tap("dcb0", err, sizeof(err)));
 	assert_string_equal(err,
 			    "tap dcb0: cannot create: Device or resource busy (an interface with "
 			    "this name exists)");
-	assert_null(open_tap("lo", 0, err, sizeof(err)));
+	assert_null(open_tap("lo", err, sizeof(err)));
 	assert_string_equal(err,
 			    "tap lo: cannot create: File exists (an interface with this name "
 			    "exists)");
-}
-
-static char setting(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	int digit = file ? fgetc(file) : 'x';
-
-	if (file)
-		fclose(file);
-	return (char)digit;
-}
-
-/* The kernel does not process IP on the link's interface while the tap exists. */
-static void test_kernel_ignores_frames_of_link(void **state)
-{
-	static const char rp_filter[] = "/proc/sys/net/ipv4/conf/wire/rp_filter";
-	static const char ipv6[] = "/proc/sys/net/ipv6/conf/wire/disable_ipv6";
-	struct netio *tap;
-	char err[256];
-	char was;
-
-	(void)state;
-	assert_int_equal(system("ip link add wire type veth peer name far"), 0);
-	if (access(rp_filter, W_OK) != 0) {
-		print_message("not tested: %s: %s\n", rp_filter, strerror(errno));
-		assert_int_equal(system("ip link del wire"), 0);
-		return;
-	}
-	was = setting(rp_filter);
-	assert_int_not_equal(was, '1');
-	assert_int_not_equal(setting(ipv6), '1');
-	tap = open_tap("dcb%d", if_nametoindex("wire"), err, sizeof(err));
-	assert_non_null(tap);
-	assert_int_equal(setting(rp_filter), '1');
-	assert_true(setting(ipv6) == '1' || setting(ipv6) == 'x');
-	tap->ops->close(tap);
-	assert_int_equal(setting(rp_filter), was);
-	assert_int_not_equal(setting(ipv6), '1');
-	/* The interface was deleted: there is nothing to restore. */
-	tap = open_tap("dcb%d", if_nametoindex("wire"), err, sizeof(err));
-	assert_non_null(tap);
-	assert_int_equal(system("ip link del wire"), 0);
-	tap->ops->close(tap);
 }
 
 UNIT_MAIN
@@ -322,7 +277,6 @@ UNIT_MAIN
 	    TEST(test_longer_frame_fills_the_buffer), TEST(test_sends_to_host),
 	    TEST(test_tap_down_refuses_frames),       TEST(test_deleted_tap_is_an_error),
 	    TEST(test_renamed_tap_can_be_changed),    TEST(test_open_reports_existing_interface),
-	    TEST(test_kernel_ignores_frames_of_link),
 	};
 
 	if (!own_netns_enter())
