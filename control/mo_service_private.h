@@ -49,6 +49,7 @@ struct mo_service {
 	TAILQ_HEAD(mo_jobs, mo_job) jobs;
 	struct mo_job *running; /* waits for the disk; is in jobs */
 	mo_written_fn written;
+	int write_error;     /* errno of the last write; 0: none */
 	bool finishing;      /* no COMMIT begins any more */
 	struct mo_file file; /* at state_file when it was read or written last */
 	struct mo_job save;
@@ -64,13 +65,6 @@ enum mo_txn_state {
 	TXN_COMMITTED,
 	TXN_HALF_COMMITTED, /* COMMIT failed, restoring the former state also: UNDO tries again */
 	TXN_OVERTAKEN,      /* was one of the latter two when another session's COMMIT ended it */
-};
-
-/* The result of a phase. */
-struct mo_result {
-	enum mo_error error;
-	unsigned varbind; /* that caused the error, 1-based; 0: not a single one */
-	char text[MO_TEXT_MAX + 1];
 };
 
 struct mo_session {

@@ -105,19 +105,16 @@ static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
 static struct dcb_config *edit(const struct mo_session *t, struct mo_result *r)
 {
 	const struct managed *m = t->service->m;
-	struct dcb_config *config = mo_edit(m, t->vbs, t->n, &r->error, &r->varbind);
+	struct dcb_config *config = mo_edit(m, t->vbs, t->n, r);
 
-	if (!config)
-		return NULL;
-	r->error = mo_edit_check_instances(m, config, t->vbs, t->n, &r->varbind);
-	if (r->error == MO_NO_ERROR)
-		r->error =
-		    mo_trill_check(m, config, t->vbs, t->n, &r->varbind, r->text, sizeof(r->text));
-	if (r->error == MO_NO_ERROR)
-		r->error = mo_trill_check_root(m, config, t->vbs, t->n, &r->varbind, r->text,
-					       sizeof(r->text));
-	if (r->error == MO_NO_ERROR)
+	if (config && mo_edit_check_instances(m, config, t->vbs, t->n, r) == MO_NO_ERROR &&
+	    mo_trill_check(m, config, t->vbs, t->n, r) == MO_NO_ERROR &&
+	    mo_trill_check_root(m, config, t->vbs, t->n, r) == MO_NO_ERROR) {
+		r->varbind = 0;
 		return config;
+	}
+	if (r->text[0]) /* SNMP has only the error */
+		log_info_limited("ctl", "SET refused: %s: %s", mo_strerror(r->error), r->text);
 	dcb_config_free(config);
 	return NULL;
 }
@@ -261,6 +258,7 @@ static enum mo_error note_written(struct mo_service *s, int error)
 {
 	bool changes = count_save(s->m, error == 0);
 
+	s->write_error = error;
 	if (error == 0) {
 		s->file = mo_service_file(s);
 		if (changes)
@@ -354,7 +352,8 @@ static void commit_written(struct mo_service *s, enum mo_error error)
 	struct mo_session *t = s->running->session;
 
 	if (error != MO_NO_ERROR) {
-		t->result.error = error;
+		mo_refuse(&t->result, error, "the state file cannot be written: %s",
+			  strerror(s->write_error));
 		job_done(t);
 	} else if (t->is_closed) {
 		log_warn_limited("ctl", "a client has left during its SET: the SET is undone");

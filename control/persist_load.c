@@ -61,20 +61,17 @@ static bool drop_static(const struct managed *m, struct dcb_config *config)
  * appears later: err has a warning, or is empty.
  */
 static enum mo_error check_initial(const struct managed *m, const struct dcb_config *config,
-				   const struct persist_batch *b, unsigned *varbind, char *err,
+				   const struct persist_batch *b, struct mo_result *r, char *err,
 				   size_t errlen)
 {
-	enum mo_error error =
-	    mo_trill_check(m, config, b->vbs, (unsigned)b->n, varbind, err, errlen);
-	char text[200];
-	unsigned at;
+	struct mo_result root;
 
-	if (error != MO_NO_ERROR)
-		return error;
+	if (mo_trill_check(m, config, b->vbs, (unsigned)b->n, r) != MO_NO_ERROR)
+		return r->error;
 	err[0] = '\0';
-	if (mo_trill_check_root(m, config, b->vbs, (unsigned)b->n, &at, text, sizeof(text)) !=
-	    MO_NO_ERROR)
-		snprintf(err, errlen, "line %u: initial: %s", b->lines[at - 1], text);
+	if (mo_trill_check_root(m, config, b->vbs, (unsigned)b->n, &root) != MO_NO_ERROR)
+		snprintf(err, errlen, "line %u: initial: %.200s", b->lines[root.varbind - 1],
+			 root.text);
 	return MO_NO_ERROR;
 }
 
@@ -83,20 +80,20 @@ static struct dcb_config *batch_edit(const struct managed *m, const struct persi
 				     enum mo_error *error, unsigned *varbind, char *err,
 				     size_t errlen)
 {
-	struct dcb_config *config = mo_edit(m, b->vbs, (unsigned)b->n, error, varbind);
+	struct mo_result r;
+	struct dcb_config *config = mo_edit(m, b->vbs, (unsigned)b->n, &r);
 
-	if (!config) {
-		snprintf(err, errlen, "%s", mo_strerror(*error));
-		return NULL;
-	}
-	if (!drop_static(m, config))
-		snprintf(err, errlen, "%s", mo_strerror(*error = MO_RESOURCE_UNAVAILABLE));
-	else if (b->is_initial)
-		*error = check_initial(m, config, b, varbind, err, errlen);
-	else if (!reconcile(config))
-		snprintf(err, errlen, "%s", mo_strerror(*error = MO_RESOURCE_UNAVAILABLE));
-	if (*error == MO_NO_ERROR)
+	if (config && !drop_static(m, config))
+		mo_refuse(&r, MO_RESOURCE_UNAVAILABLE, "out of memory");
+	else if (config && b->is_initial)
+		check_initial(m, config, b, &r, err, errlen);
+	else if (config && !reconcile(config))
+		mo_refuse(&r, MO_RESOURCE_UNAVAILABLE, "out of memory");
+	*error = r.error;
+	*varbind = r.varbind;
+	if (r.error == MO_NO_ERROR)
 		return config;
+	snprintf(err, errlen, "%s", r.text[0] ? r.text : mo_strerror(r.error));
 	dcb_config_free(config);
 	return NULL;
 }

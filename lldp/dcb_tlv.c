@@ -65,14 +65,19 @@ bool ets_tables_share(const struct ets_tables *ets)
 	return false;
 }
 
-bool ets_tables_add_up(const struct ets_tables *ets)
+unsigned ets_tables_sum(const struct ets_tables *ets)
 {
 	unsigned sum = 0;
 
 	for (unsigned tc = 0; tc < DCB_PRIORITIES; tc++)
 		if (ets->tsa[tc] == TSA_ETS)
 			sum += ets->bandwidth[tc];
-	return sum == 100 || !ets_tables_share(ets);
+	return sum;
+}
+
+bool ets_tables_add_up(const struct ets_tables *ets)
+{
+	return ets_tables_sum(ets) == 100 || !ets_tables_share(ets);
 }
 
 /* --- decoding ---------------------------------------------------------------------- */

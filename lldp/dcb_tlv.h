@@ -59,6 +59,8 @@ struct ets_tables {
 	uint8_t tsa[DCB_PRIORITIES];         /* of each traffic class, enum tsa */
 };
 
+/* Returns the sum of the bandwidths of the classes with TSA_ETS, percent. */
+unsigned ets_tables_sum(const struct ets_tables *ets);
 /*
  * Returns true if the bandwidths of the classes with TSA_ETS add up to 100 %,
  * or no class has it.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/objects/mo_edit.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "dataplane/config/dcbx_config.h"
@@ -18,15 +19,31 @@ struct edit {
 	struct dcb_config *config;
 	const struct mo_varbind *vbs;
 	unsigned n;
-	enum mo_error error;
-	unsigned varbind;
+	struct mo_result *r;
 };
 
 static bool fail(struct edit *e, enum mo_error error, const struct mo_varbind *vb)
 {
-	e->error = error;
-	e->varbind = vb ? (unsigned)(vb - e->vbs) + 1 : 0;
+	e->r->error = error;
+	e->r->varbind = vb ? (unsigned)(vb - e->vbs) + 1 : 0;
 	return false;
+}
+
+static bool fail_memory(struct edit *e, const struct mo_varbind *vb)
+{
+	return fail(e, mo_refuse(e->r, MO_RESOURCE_UNAVAILABLE, "out of memory"), vb);
+}
+
+static bool fail_status(struct edit *e, const struct mo_varbind *vb, bool exists,
+			const char *expected)
+{
+	return fail(e, mo_refuse_status(e->r, vb, exists, expected), vb);
+}
+
+/* Returns the name of the port of a place. */
+static const char *name_at(const struct edit *e, size_t pos)
+{
+	return e->config->ports[pos].port->link.name;
 }
 
 static const struct mo_column *column_of(const struct mo_varbind *vb)
@@ -113,14 +130,13 @@ static bool edit_absent_row(struct edit *e, unsigned priority, const struct row_
 		merge_columns(e, priority, &row);
 		row.config.row_status = want == ROW_CREATE_AND_GO ? ROW_ACTIVE : ROW_NOT_IN_SERVICE;
 		e->config->com_pri[priority] = row.config;
-		return dcb_config_create_cnpv(e->config, priority) ||
-		       fail(e, MO_RESOURCE_UNAVAILABLE, edit->status);
+		return dcb_config_create_cnpv(e->config, priority) || fail_memory(e, edit->status);
 	case ROW_DESTROY:
 		return !edit->any_column || fail(e, MO_INCONSISTENT_NAME, edit->any_column);
 	case ROW_ABSENT:
 		return fail(e, MO_INCONSISTENT_NAME, edit->any_column);
 	default:
-		return fail(e, MO_INCONSISTENT_VALUE, edit->status);
+		return fail_status(e, edit->status, false, "createAndGo, createAndWait or destroy");
 	}
 }
 
@@ -138,22 +154,26 @@ static bool edit_present_row(struct edit *e, unsigned priority, const struct row
 			break;
 		case ROW_DESTROY:
 			return dcb_config_destroy_cnpv(e->config, priority) ||
-			       fail(e, MO_RESOURCE_UNAVAILABLE, edit->status);
+			       fail_memory(e, edit->status);
 		default:
-			return fail(e, MO_INCONSISTENT_VALUE, edit->status);
+			return fail_status(e, edit->status, true,
+					   "active, notInService or destroy");
 		}
 	}
 	e->config->com_pri[priority] = row.config;
 	return row.config.cncp_creation == creation ||
-	       dcb_config_change_creation(e->config, priority) ||
-	       fail(e, MO_RESOURCE_UNAVAILABLE, edit->any_column);
+	       dcb_config_change_creation(e->config, priority) || fail_memory(e, edit->any_column);
 }
 
 /* 12.21.2: at most seven CNPVs. The error is that of the last varbind that activates one. */
 static bool check_active_rows(struct edit *e)
 {
-	if (dcb_config_active_rows(e->config) < DCB_PRIORITIES)
+	unsigned active = dcb_config_active_rows(e->config);
+
+	if (active < DCB_PRIORITIES)
 		return true;
+	mo_refuse(e->r, MO_INCONSISTENT_VALUE, "expected at most %d active rows, not %u",
+		  DCB_PRIORITIES - 1, active);
 	for (unsigned i = e->n; i-- > 0;) {
 		const struct mo_varbind *vb = &e->vbs[i];
 
@@ -261,7 +281,15 @@ static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 	if (pos == e->config->n_ports)
 		return fail(e, MO_INCONSISTENT_NAME, vb);
 	pc = dcb_config_edit_port(e->config, pos);
-	return (pc && put_app(pc, vb)) || fail(e, MO_RESOURCE_UNAVAILABLE, vb);
+	if (!pc)
+		return fail_memory(e, vb);
+	return put_app(pc, vb) ||
+	       fail(e,
+		    mo_refuse(e->r, MO_RESOURCE_UNAVAILABLE,
+			      "%s: expected at most %d application %s", name_at(e, pos),
+			      DCBX_APPS_MAX,
+			      vb->table == MO_lldp_admin_app ? "priorities" : "VLANs"),
+		    vb);
 }
 
 /* RFC 3416, 4.2.5: noCreation if the port lacks the object, notWritable if it is read-only. */
@@ -288,7 +316,7 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 			return false;
 		pc = dcb_config_edit_port(e->config, place.pos);
 		if (!pc)
-			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
+			return fail_memory(e, vb);
 	}
 	/* Not mo_bind_load(): PFCHeadroomAllowance, for example, is calculated when it is read. */
 	mo_settings_load(e->config, pc, vb->table, place.priority, row);
@@ -307,17 +335,31 @@ static bool is_headroom_bound(const struct mo_varbind *vb)
 	       strcmp(name, "dcbPfcHeadroomMaximum") == 0;
 }
 
+static bool fail_bounds(struct edit *e, const struct mo_varbind *vb, size_t pos, uint32_t minimum,
+			uint32_t maximum)
+{
+	return fail(e,
+		    mo_refuse(e->r, MO_INCONSISTENT_VALUE,
+			      "%s: expected a minimum of at most the maximum, not %" PRIu32
+			      " and %" PRIu32 " %s",
+			      name_at(e, pos), minimum, maximum, column_of(vb)->unit),
+		    vb);
+}
+
 /* Checks that minimum <= maximum. The error is that of the last varbind that sets one. */
 static bool check_headrooms(struct edit *e)
 {
 	for (unsigned i = e->n; i-- > 0;) {
 		const struct mo_varbind *vb = &e->vbs[i];
+		const struct pfc_headroom_config *config;
 		struct mo_place place = {0};
 
-		if (is_headroom_bound(vb) &&
-		    mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) &&
-		    !pfc_headroom_config_check(&e->config->ports[place.pos].config->pfc_headroom))
-			return fail(e, MO_INCONSISTENT_VALUE, vb);
+		if (!is_headroom_bound(vb) ||
+		    !mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
+			continue;
+		config = &e->config->ports[place.pos].config->pfc_headroom;
+		if (!pfc_headroom_config_check(config))
+			return fail_bounds(e, vb, place.pos, config->minimum, config->maximum);
 	}
 	return true;
 }
@@ -343,21 +385,49 @@ static bool check_measures(struct edit *e)
 			continue;
 		config = &e->config->ports[place.pos].config->pfc_measure;
 		if (config->maximum && config->maximum < config->minimum)
-			return fail(e, MO_INCONSISTENT_VALUE, vb);
+			return fail_bounds(e, vb, place.pos, config->minimum, config->maximum);
 	}
 	return true;
 }
 
-/* A recommendation is for the neighbor: it can have algorithms that dcbd does not support. */
-static bool ets_possible(enum mo_table_id table, const struct dcbx_config *dcbx)
+/* Says why ETS tables are not possible. Returns false. */
+static bool fail_ets(struct edit *e, const struct mo_varbind *vb, size_t pos,
+		     const struct ets_tables *ets, const char *of)
 {
-	switch (table) {
+	unsigned sum = ets_tables_sum(ets), tc = 0;
+
+	if (!ets_tables_add_up(ets)) {
+		mo_refuse(e->r, MO_INCONSISTENT_VALUE,
+			  "%s: ETS %s: expected a sum of 100 %% for the classes with "
+			  "tsaEnhancedTransmission, not %u %%",
+			  name_at(e, pos), of, sum);
+	} else {
+		while (ets->tsa[tc] == TSA_STRICT || ets->tsa[tc] == TSA_ETS)
+			tc++;
+		mo_refuse(e->r, MO_INCONSISTENT_VALUE,
+			  "%s: ETS %s: class %u: expected tsaStrictPriority or "
+			  "tsaEnhancedTransmission, not %s",
+			  name_at(e, pos), of, tc,
+			  ets->tsa[tc] == TSA_VENDOR ? "tsaVendorSpecific"
+						     : "tsaCreditBasedShaper");
+	}
+	return fail(e, MO_INCONSISTENT_VALUE, vb);
+}
+
+/* A recommendation is for the neighbor: it can have algorithms that dcbd does not support. */
+static bool check_ets_of(struct edit *e, const struct mo_varbind *vb, size_t pos)
+{
+	const struct dcbx_config *dcbx = &e->config->ports[pos].config->dcbx;
+
+	switch (vb->table) {
 	case MO_lldp_admin_ets_bw:
 	case MO_lldp_admin_ets_tsa:
-		return dcbx_ets_is_supported(&dcbx->ets);
+		return dcbx_ets_is_supported(&dcbx->ets) ||
+		       fail_ets(e, vb, pos, &dcbx->ets, "configuration");
 	case MO_lldp_admin_reco_bw:
 	case MO_lldp_admin_reco_tsa:
-		return ets_tables_add_up(&dcbx->reco);
+		return ets_tables_add_up(&dcbx->reco) ||
+		       fail_ets(e, vb, pos, &dcbx->reco, "recommendation");
 	default:
 		return true;
 	}
@@ -372,8 +442,8 @@ static bool check_ets(struct edit *e)
 
 		if (mo_lldp_view(vb->table)->party == LLDP_ADMIN &&
 		    mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) &&
-		    !ets_possible(vb->table, &e->config->ports[place.pos].config->dcbx))
-			return fail(e, MO_INCONSISTENT_VALUE, vb);
+		    !check_ets_of(e, vb, place.pos))
+			return false;
 	}
 	return true;
 }
@@ -398,27 +468,32 @@ static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 	size_t pos = port_at(e, sub[0]);
 	struct mo_place place = {0};
 	struct port_config *pc;
+	bool exists;
 
 	if (pos == e->config->n_ports)
 		return fail(e, MO_INCONSISTENT_NAME, vb);
+	exists = mo_bind_find(e->m, e->config, vb->table, &vb->index, &place);
 	switch (vb->value.num) {
 	case ROW_DESTROY:
 		pc = dcb_config_edit_port(e->config, pos);
 		if (!pc)
-			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
+			return fail_memory(e, vb);
 		drop_app(pc, vb->table, sub);
 		return true;
 	case ROW_CREATE_AND_GO:
-		if (mo_bind_find(e->m, e->m->config, vb->table, &vb->index, &place))
-			return fail(e, MO_INCONSISTENT_VALUE, vb);
+		if (exists && !mo_bind_find(e->m, e->m->config, vb->table, &vb->index, &place))
+			return true;
 		break;
 	case ROW_ACTIVE:
+		if (exists)
+			return true;
 		break;
-	default:
-		return fail(e, MO_INCONSISTENT_VALUE, vb);
 	}
-	return mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) ||
-	       fail(e, MO_INCONSISTENT_VALUE, vb);
+	if (exists)
+		return fail_status(e, vb, true, "active or destroy");
+	return fail_status(e, vb, false,
+			   vb->table == MO_dcbx_app ? "createAndGo and the priority in one SET"
+						    : "createAndGo and the VLAN in one SET");
 }
 
 static bool edit_app_statuses(struct edit *e)
@@ -438,14 +513,12 @@ static bool has_row_status(const struct mo_varbind *vb)
 
 static bool edit_static(struct edit *e)
 {
-	e->error = mo_static_edit(e->config, e->vbs, e->n, &e->varbind);
-	return e->error == MO_NO_ERROR;
+	return mo_static_edit(e->config, e->vbs, e->n, e->r) == MO_NO_ERROR;
 }
 
 static bool edit_trill(struct edit *e)
 {
-	e->error = mo_trill_edit(e->config, e->vbs, e->n, &e->varbind);
-	return e->error == MO_NO_ERROR;
+	return mo_trill_edit(e->config, e->vbs, e->n, e->r) == MO_NO_ERROR;
 }
 
 static bool edit_all(struct edit *e)
@@ -464,14 +537,14 @@ static bool edit_all(struct edit *e)
 }
 
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
-			   enum mo_error *error, unsigned *varbind)
+			   struct mo_result *r)
 {
-	struct edit e = {.m = m, .vbs = vbs, .n = n, .config = dcb_config_successor(m->config)};
+	struct edit e = {
+	    .m = m, .vbs = vbs, .n = n, .config = dcb_config_successor(m->config), .r = r};
 
-	*error = MO_NO_ERROR;
-	*varbind = 0;
+	*r = (struct mo_result){.error = MO_NO_ERROR};
 	if (!e.config) {
-		*error = MO_RESOURCE_UNAVAILABLE;
+		fail_memory(&e, NULL);
 		return NULL;
 	}
 	if (edit_all(&e)) {
@@ -479,8 +552,6 @@ struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs
 		return e.config;
 	}
 	dcb_config_free(e.config);
-	*error = e.error;
-	*varbind = e.varbind;
 	return NULL;
 }
 
@@ -536,21 +607,24 @@ static unsigned eighth_row(const struct dcb_config *config, const struct mo_varb
 }
 
 enum mo_error mo_edit_check_instances(const struct managed *m, const struct dcb_config *config,
-				      const struct mo_varbind *vbs, unsigned n, unsigned *varbind)
+				      const struct mo_varbind *vbs, unsigned n, struct mo_result *r)
 {
-	unsigned eighth = eighth_row(config, vbs, n);
+	uint32_t served = mo_lldp_destination(m);
 
-	if (eighth) {
-		*varbind = eighth;
-		return MO_INCONSISTENT_VALUE;
-	}
+	r->varbind = eighth_row(config, vbs, n);
+	if (r->varbind)
+		return mo_refuse(r, MO_INCONSISTENT_VALUE, "expected rows of at most %d priorities",
+				 DCB_PRIORITIES - 1);
 	for (unsigned i = 0; i < n; i++) {
 		uint16_t used = is_instance(&vbs[i]) ? instance_used(m, config, &vbs[i]) : 0;
 
-		if (used != 0 && used != mo_lldp_destination(m)) {
-			*varbind = i + 1;
-			return MO_INCONSISTENT_VALUE;
-		}
+		if (used == 0 || used == served)
+			continue;
+		r->varbind = i + 1;
+		return mo_refuse(r, MO_INCONSISTENT_VALUE,
+				 "LLDP instance: expected the destination address of dcbd, %" PRIu32
+				 ", not %u",
+				 served, used);
 	}
 	return MO_NO_ERROR;
 }
@@ -559,11 +633,12 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 			     const struct mo_varbind *vb)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
-	struct edit e = {.m = m, .vbs = vb, .n = 1};
+	struct mo_result r = {.error = MO_NO_ERROR};
+	struct edit e = {.m = m, .vbs = vb, .n = 1, .r = &r};
 	unsigned priority;
 
 	if (!check_varbind(&e, vb))
-		return e.error;
+		return r.error;
 	if (mo_value_is_port(mo_table(vb->table), column_of(vb)))
 		return mo_static_put(pc, &vb->index);
 	if (mo_bind_port_part(vb->table) < 0 || is_app_status(vb->table))

@@ -11,21 +11,23 @@
 #include "control/objects/mo_bind.h"
 
 /*
- * Returns the edited configuration, which the caller publishes or frees. NULL: *error is
- * the SNMP error and *varbind the varbind that caused it, 1-based; 0: not a single one.
+ * Returns the edited configuration, which the caller publishes or frees. NULL: *r has
+ * the SNMP error, the varbind that caused it and, for inconsistentValue and resourceUnavailable,
+ * the reason.
  */
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
-			   enum mo_error *error, unsigned *varbind);
+			   struct mo_result *r);
 
 /*
  * Checks what a SET may not do, and a state file may have from another release or another
- * dcbd.conf. Returns MO_NO_ERROR, or the error of *varbind, 1-based:
+ * dcbd.conf. Returns MO_NO_ERROR, or an error, with its varbind and reason in *r:
  * - vbs create a row in ieee8021CnCompntPriTable, and all eight priorities then have one;
  * - the LLDP instance (table 32-1) of a row whose choice or selector is in vbs is neither the
  *   destination address that dcbd serves nor none.
  */
 enum mo_error mo_edit_check_instances(const struct managed *m, const struct dcb_config *config,
-				      const struct mo_varbind *vbs, unsigned n, unsigned *varbind);
+				      const struct mo_varbind *vbs, unsigned n,
+				      struct mo_result *r);
 
 /*
  * Applies one varbind to the settings of an absent interface. The ifIndex in its index

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/objects/mo_static.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "control/objects/mo_caps.h"
@@ -78,26 +79,32 @@ static size_t owner_of(const struct dcb_config *config, uint64_t key)
 	return pos;
 }
 
-static enum mo_error put(struct dcb_config *config, size_t pos, uint64_t key)
-{
-	struct port_config *pc = dcb_config_edit_port(config, pos);
-
-	return pc && static_unicast_put(&pc->static_unicast, key) ? MO_NO_ERROR
-								  : MO_RESOURCE_UNAVAILABLE;
-}
-
-static enum mo_error drop(struct dcb_config *config, size_t pos, uint64_t key)
+static enum mo_error put(struct dcb_config *config, size_t pos, uint64_t key, struct mo_result *r)
 {
 	struct port_config *pc = dcb_config_edit_port(config, pos);
 
 	if (!pc)
-		return MO_RESOURCE_UNAVAILABLE;
+		return mo_refuse(r, MO_RESOURCE_UNAVAILABLE, "out of memory");
+	if (!static_unicast_put(&pc->static_unicast, key))
+		return mo_refuse(r, MO_RESOURCE_UNAVAILABLE,
+				 "%s: expected at most %d static entries",
+				 config->ports[pos].port->link.name, STATIC_UNICAST_MAX);
+	return MO_NO_ERROR;
+}
+
+static enum mo_error drop(struct dcb_config *config, size_t pos, uint64_t key, struct mo_result *r)
+{
+	struct port_config *pc = dcb_config_edit_port(config, pos);
+
+	if (!pc)
+		return mo_refuse(r, MO_RESOURCE_UNAVAILABLE, "out of memory");
 	static_unicast_drop(&pc->static_unicast, key);
 	return MO_NO_ERROR;
 }
 
 /* Sets row->to, and row->from to the entry's owner if that is another port. */
-static enum mo_error find_ports(const struct dcb_config *config, struct row_edit *row, size_t owner)
+static enum mo_error find_ports(const struct dcb_config *config, struct row_edit *row, size_t owner,
+				struct mo_result *r)
 {
 	uint32_t ifindex = (uint32_t)row->port->value.num;
 	size_t pos = dcb_config_lower_bound(config, ifindex);
@@ -106,7 +113,10 @@ static enum mo_error find_ports(const struct dcb_config *config, struct row_edit
 	if (!port || port->link.ifindex != ifindex ||
 	    !mo_caps_sets(port, mo_table(MO_static_unicast),
 			  mo_column(mo_table(MO_static_unicast), row->port->subid)))
-		return MO_INCONSISTENT_VALUE;
+		return mo_refuse(r, MO_INCONSISTENT_VALUE,
+				 "expected the ifIndex of a port of dcbd that can have static "
+				 "entries, not %" PRIu32,
+				 ifindex);
 	if (pos == owner)
 		return MO_NO_ERROR;
 	row->from = owner;
@@ -119,7 +129,7 @@ static enum mo_error find_ports(const struct dcb_config *config, struct row_edit
  * row->from and row->to.
  */
 static enum mo_error check_row(const struct dcb_config *config, struct row_edit *row,
-			       const struct mo_varbind **bad)
+			       const struct mo_varbind **bad, struct mo_result *r)
 {
 	size_t owner = owner_of(config, row->key);
 	bool present = owner < config->n_ports;
@@ -139,12 +149,16 @@ static enum mo_error check_row(const struct dcb_config *config, struct row_edit 
 		*bad = row->port;
 		return MO_INCONSISTENT_NAME;
 	}
-	if (status != (present ? ROW_ACTIVE : ROW_CREATE_AND_GO) || (!present && !row->port))
-		return MO_INCONSISTENT_VALUE;
+	if (status != (present ? ROW_ACTIVE : ROW_CREATE_AND_GO))
+		return mo_refuse_status(r, row->status, present,
+					present ? "active or destroy" : "createAndGo or destroy");
+	if (!present && !row->port)
+		return mo_refuse_status(r, row->status, false,
+					"createAndGo and dcbStaticUnicastPort in one SET");
 	if (!row->port)
 		return MO_NO_ERROR;
 	*bad = row->port;
-	return find_ports(config, row, owner);
+	return find_ports(config, row, owner, r);
 }
 
 static bool is_port(const struct mo_varbind *vb)
@@ -192,44 +206,43 @@ static unsigned collect_rows(const struct mo_varbind *const *of, unsigned n, str
  * error.
  */
 static enum mo_error edit_rows(struct dcb_config *config, struct row_edit *rows, unsigned n,
-			       const struct mo_varbind **bad)
+			       const struct mo_varbind **bad, struct mo_result *r)
 {
 	enum mo_error error = MO_NO_ERROR;
 
 	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++)
-		error = check_row(config, &rows[i], bad);
+		error = check_row(config, &rows[i], bad, r);
 	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
 		if (rows[i].from == config->n_ports)
 			continue;
 		*bad = rows[i].port ? rows[i].port : rows[i].status;
-		error = drop(config, rows[i].from, rows[i].key);
+		error = drop(config, rows[i].from, rows[i].key, r);
 	}
 	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
 		if (rows[i].to == config->n_ports)
 			continue;
 		*bad = rows[i].port;
-		error = put(config, rows[i].to, rows[i].key);
+		error = put(config, rows[i].to, rows[i].key, r);
 	}
 	return error;
 }
 
 /* Sorts the varbinds and edits their rows; rows has room for n. */
 static enum mo_error edit_sorted(struct dcb_config *config, const struct mo_varbind **of,
-				 unsigned n, struct row_edit *rows, const struct mo_varbind **bad)
+				 unsigned n, struct row_edit *rows, const struct mo_varbind **bad,
+				 struct mo_result *r)
 {
 	qsort(of, n, sizeof(struct mo_varbind *), compare_varbinds);
-	return edit_rows(config, rows, collect_rows(of, n, rows), bad);
+	return edit_rows(config, rows, collect_rows(of, n, rows), bad, r);
 }
 
 enum mo_error mo_static_edit(struct dcb_config *config, const struct mo_varbind *vbs, unsigned n,
-			     unsigned *varbind)
+			     struct mo_result *r)
 {
 	const struct mo_varbind **of, *bad = NULL;
-	enum mo_error error = MO_RESOURCE_UNAVAILABLE;
 	struct row_edit *rows;
 	unsigned n_of = 0;
 
-	*varbind = 0;
 	for (unsigned i = 0; i < n; i++)
 		n_of += vbs[i].table == MO_static_unicast;
 	if (n_of == 0)
@@ -240,12 +253,14 @@ enum mo_error mo_static_edit(struct dcb_config *config, const struct mo_varbind 
 		if (vbs[i].table == MO_static_unicast)
 			of[to++] = &vbs[i];
 	if (of && rows)
-		error = edit_sorted(config, of, n_of, rows, &bad);
-	if (error != MO_NO_ERROR && bad)
-		*varbind = (unsigned)(bad - vbs) + 1;
+		r->error = edit_sorted(config, of, n_of, rows, &bad, r);
+	else
+		mo_refuse(r, MO_RESOURCE_UNAVAILABLE, "out of memory");
+	if (r->error != MO_NO_ERROR && bad)
+		r->varbind = (unsigned)(bad - vbs) + 1;
 	free(of);
 	free(rows);
-	return error;
+	return r->error;
 }
 
 enum mo_error mo_static_put(struct port_config *pc, const struct mo_index *index)

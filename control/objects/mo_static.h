@@ -11,11 +11,11 @@
 
 /*
  * Applies the varbinds of a SET that are of this table, whose objects, values and indexes
- * are checked, to a configuration that is being edited. Returns MO_NO_ERROR, or the error
- * of *varbind, 1-based; 0: not a single one.
+ * are checked, to a configuration that is being edited. Returns MO_NO_ERROR, or the error,
+ * with its varbind and reason in *r.
  */
 enum mo_error mo_static_edit(struct dcb_config *config, const struct mo_varbind *vbs, unsigned n,
-			     unsigned *varbind);
+			     struct mo_result *r);
 
 /* Adds the entry of the index to the settings of an absent interface. */
 enum mo_error mo_static_put(struct port_config *pc, const struct mo_index *index);

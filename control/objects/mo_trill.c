@@ -193,7 +193,7 @@ static enum mo_error find_row(const struct dcb_config *config, struct row_edit *
  * needs its nickname.
  */
 static enum mo_error check_row(const struct dcb_config *config, struct row_edit *row,
-			       const struct mo_varbind **bad)
+			       const struct mo_varbind **bad, struct mo_result *r)
 {
 	enum mo_error error;
 
@@ -205,11 +205,17 @@ static enum mo_error check_row(const struct dcb_config *config, struct row_edit 
 		return MO_INCONSISTENT_NAME;
 	if (row->status &&
 	    row->status->value.num != (row->is_absent ? ROW_CREATE_AND_GO : ROW_ACTIVE))
-		return MO_INCONSISTENT_VALUE;
-	return row->is_absent && !is_hop(row) && !row->value ? MO_INCONSISTENT_VALUE : MO_NO_ERROR;
+		return mo_refuse_status(r, row->status, !row->is_absent,
+					row->is_absent ? "createAndGo or destroy"
+						       : "active or destroy");
+	if (row->is_absent && !is_hop(row) && !row->value)
+		return mo_refuse_status(r, row->status, false,
+					"createAndGo and dcbTrillEgressNickname in one SET");
+	return MO_NO_ERROR;
 }
 
-static enum mo_error drop_row(struct dcb_config *config, const struct row_edit *row)
+static enum mo_error drop_row(struct dcb_config *config, const struct row_edit *row,
+			      struct mo_result *r)
 {
 	const struct trill_next_hop hop = mo_trill_hop_of(&any_of(row)->index);
 	struct port_config *pc;
@@ -220,7 +226,7 @@ static enum mo_error drop_row(struct dcb_config *config, const struct row_edit *
 	}
 	pc = dcb_config_edit_port(config, row->pos);
 	if (!pc)
-		return MO_RESOURCE_UNAVAILABLE;
+		return mo_refuse(r, MO_RESOURCE_UNAVAILABLE, "out of memory");
 	trill_next_hop_drop(&pc->trill_hops, hop.nickname, hop.mac);
 	return MO_NO_ERROR;
 }
@@ -242,7 +248,8 @@ static enum mo_error put_hop(struct port_config *pc, const struct mo_index *inde
 	return trill_next_hop_put(&pc->trill_hops, &hop) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
 }
 
-static enum mo_error put_row(struct dcb_config *config, const struct row_edit *row)
+static enum mo_error put_row(struct dcb_config *config, const struct row_edit *row,
+			     struct mo_result *r)
 {
 	struct port_config *pc;
 	bool done;
@@ -253,11 +260,21 @@ static enum mo_error put_row(struct dcb_config *config, const struct row_edit *r
 					    .key = egress_key(&any_of(row)->index),
 					    .nickname = (uint16_t)row->value->value.num,
 					});
-		return done ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
+		if (done)
+			return MO_NO_ERROR;
+		if (config->trill_egress.n < TRILL_EGRESS_MAX)
+			return mo_refuse(r, MO_RESOURCE_UNAVAILABLE, "out of memory");
+		return mo_refuse(r, MO_RESOURCE_UNAVAILABLE,
+				 "expected at most %d rows in dcbTrillEgressTable",
+				 TRILL_EGRESS_MAX);
 	}
 	pc = dcb_config_edit_port(config, row->pos);
-	return pc ? put_hop(pc, &any_of(row)->index, row->value, row->unicast)
-		  : MO_RESOURCE_UNAVAILABLE;
+	if (!pc)
+		return mo_refuse(r, MO_RESOURCE_UNAVAILABLE, "out of memory");
+	if (put_hop(pc, &any_of(row)->index, row->value, row->unicast) == MO_NO_ERROR)
+		return MO_NO_ERROR;
+	return mo_refuse(r, MO_RESOURCE_UNAVAILABLE, "%s: expected at most %d next hops",
+			 config->ports[row->pos].port->link.name, TRILL_NEXT_HOPS_MAX);
 }
 
 /*
@@ -265,22 +282,22 @@ static enum mo_error put_row(struct dcb_config *config, const struct row_edit *r
  * that those of a full table can be replaced. *bad: the varbind of the error.
  */
 static enum mo_error edit_rows(struct dcb_config *config, struct row_edit *rows, unsigned n,
-			       const struct mo_varbind **bad)
+			       const struct mo_varbind **bad, struct mo_result *r)
 {
 	enum mo_error error = MO_NO_ERROR;
 
 	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++)
-		error = check_row(config, &rows[i], bad);
+		error = check_row(config, &rows[i], bad, r);
 	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
 		*bad = any_of(&rows[i]);
 		if (is_deleted(&rows[i]) && !rows[i].is_absent)
-			error = drop_row(config, &rows[i]);
+			error = drop_row(config, &rows[i], r);
 	}
 	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
 		*bad = any_of(&rows[i]);
 		if (!is_deleted(&rows[i]) &&
 		    (rows[i].is_absent || rows[i].value || rows[i].unicast))
-			error = put_row(config, &rows[i]);
+			error = put_row(config, &rows[i], r);
 	}
 	return error;
 }
@@ -330,14 +347,12 @@ static unsigned collect_rows(const struct mo_varbind *const *of, unsigned n, str
 }
 
 enum mo_error mo_trill_edit(struct dcb_config *config, const struct mo_varbind *vbs, unsigned n,
-			    unsigned *varbind)
+			    struct mo_result *r)
 {
 	const struct mo_varbind **of, *bad = NULL;
-	enum mo_error error = MO_RESOURCE_UNAVAILABLE;
 	struct row_edit *rows;
 	unsigned n_of = 0;
 
-	*varbind = 0;
 	for (unsigned i = 0; i < n; i++)
 		n_of += mo_trill_has_rows(vbs[i].table);
 	if (n_of == 0)
@@ -349,13 +364,15 @@ enum mo_error mo_trill_edit(struct dcb_config *config, const struct mo_varbind *
 			of[to++] = &vbs[i];
 	if (of && rows) {
 		qsort(of, n_of, sizeof(struct mo_varbind *), compare_varbinds);
-		error = edit_rows(config, rows, collect_rows(of, n_of, rows), &bad);
+		r->error = edit_rows(config, rows, collect_rows(of, n_of, rows), &bad, r);
+	} else {
+		mo_refuse(r, MO_RESOURCE_UNAVAILABLE, "out of memory");
 	}
-	if (error != MO_NO_ERROR && bad)
-		*varbind = (unsigned)(bad - vbs) + 1;
+	if (r->error != MO_NO_ERROR && bad)
+		r->varbind = (unsigned)(bad - vbs) + 1;
 	free(of);
 	free(rows);
-	return error;
+	return r->error;
 }
 
 /* The records of a row come in any order. */

@@ -15,28 +15,26 @@ bool mo_trill_has_rows(enum mo_table_id table);
 
 /*
  * Applies the varbinds of a SET that are of these tables, whose objects, values and indexes
- * are checked, to a configuration that is being edited. Returns MO_NO_ERROR, or the error
- * of *varbind, 1-based; 0: not a single one.
+ * are checked, to a configuration that is being edited. Returns MO_NO_ERROR, or the error,
+ * with its varbind and reason in *r.
  */
 enum mo_error mo_trill_edit(struct dcb_config *config, const struct mo_varbind *vbs, unsigned n,
-			    unsigned *varbind);
+			    struct mo_result *r);
 
 /*
  * Checks the edited configuration for what a SET may not do, and a state file may have because
- * interfaces were absent: mo_trill_check.c lists it. Returns MO_NO_ERROR, or the error of
- * *varbind, 1-based, with the reason in text.
+ * interfaces were absent: mo_trill_check.c lists it. Returns MO_NO_ERROR, or an error, with
+ * its varbind and reason in *r.
  */
 enum mo_error mo_trill_check(const struct managed *m, const struct dcb_config *config,
-			     const struct mo_varbind *vbs, unsigned n, unsigned *varbind,
-			     char *text, size_t size);
+			     const struct mo_varbind *vbs, unsigned n, struct mo_result *r);
 
 /*
  * The same for the root of the distribution tree. It does not fail for a wrong root that is in
  * force. "initial" of dcbd.conf may name a root behind an absent interface.
  */
 enum mo_error mo_trill_check_root(const struct managed *m, const struct dcb_config *config,
-				  const struct mo_varbind *vbs, unsigned n, unsigned *varbind,
-				  char *text, size_t size);
+				  const struct mo_varbind *vbs, unsigned n, struct mo_result *r);
 
 /* Applies a varbind of dcbTrillNextHopTable to the settings of an absent interface. */
 enum mo_error mo_trill_put_hop(struct port_config *pc, const struct mo_varbind *vb);

@@ -13,8 +13,6 @@
  * checked, and a row is checked only by a SET that has it.
  */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "control/objects/mo_static.h"
@@ -29,21 +27,8 @@
 struct check {
 	const struct managed *m;
 	const struct dcb_config *config;
-	char *text;
-	size_t size;
+	struct mo_result *r;
 };
-
-static enum mo_error refuse(const struct check *c, enum mo_error error, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-static enum mo_error refuse(const struct check *c, enum mo_error error, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(c->text, c->size, fmt, ap);
-	va_end(ap);
-	return error;
-}
 
 static const char *name_of(const struct check *c, size_t pos)
 {
@@ -60,17 +45,19 @@ static enum mo_error check_nickname(const struct check *c)
 		uint32_t at = trill_next_hop_at(hops, own, (const uint8_t[ETH_ADDR_OCTETS]){0});
 
 		if (at < hops->n && hops->of[at].nickname == own)
-			return refuse(c, MO_INCONSISTENT_VALUE,
-				      "nickname %u: expected another one than that of a next hop "
-				      "of port %s",
-				      own, name_of(c, pos));
+			return mo_refuse(
+			    c->r, MO_INCONSISTENT_VALUE,
+			    "nickname %u: expected another one than that of a next hop "
+			    "of port %s",
+			    own, name_of(c, pos));
 	}
 	for (uint32_t i = 0; own && i < c->config->trill_egress.n; i++)
 		if (c->config->trill_egress.of[i].nickname == own)
-			return refuse(c, MO_INCONSISTENT_VALUE,
-				      "nickname %u: expected another one than that of an entry in "
-				      "dcbTrillEgressTable",
-				      own);
+			return mo_refuse(
+			    c->r, MO_INCONSISTENT_VALUE,
+			    "nickname %u: expected another one than that of an entry in "
+			    "dcbTrillEgressTable",
+			    own);
 	return MO_NO_ERROR;
 }
 
@@ -95,8 +82,8 @@ static enum mo_error check_root(const struct check *c)
 	if (c->m->role != ROLE_RBRIDGE || has_root(c->config) ||
 	    (!is_new && !has_root(c->m->config)))
 		return MO_NO_ERROR;
-	return refuse(
-	    c, MO_INCONSISTENT_VALUE,
+	return mo_refuse(
+	    c->r, MO_INCONSISTENT_VALUE,
 	    "tree root %u: expected 0, the own nickname %u, or the nickname of a next hop "
 	    "whose dcbTrillNextHopTree is true",
 	    c->config->trill.tree_root, c->config->trill.nickname);
@@ -109,9 +96,9 @@ static enum mo_error check_mode(const struct check *c, uint32_t ifindex)
 
 	if (trill_port_is_trunk(&pc->trill) || pc->trill_hops.n == 0)
 		return MO_NO_ERROR;
-	return refuse(c, MO_INCONSISTENT_VALUE,
-		      "port %s has %" PRIu32 " next hops: expected mode trunk or hybrid",
-		      name_of(c, pos), pc->trill_hops.n);
+	return mo_refuse(c->r, MO_INCONSISTENT_VALUE,
+			 "port %s has %" PRIu32 " next hops: expected mode trunk or hybrid",
+			 name_of(c, pos), pc->trill_hops.n);
 }
 
 /* A frame to an own port would come back. */
@@ -119,10 +106,10 @@ static enum mo_error check_address(const struct check *c, const struct trill_nex
 {
 	for (size_t i = 0; i < c->config->n_ports; i++)
 		if (memcmp(c->config->ports[i].port->link.mac, hop->mac, sizeof(hop->mac)) == 0)
-			return refuse(c, MO_INCONSISTENT_NAME,
-				      "the address is that of port %s: expected that of another "
-				      "RBridge",
-				      name_of(c, i));
+			return mo_refuse(c->r, MO_INCONSISTENT_NAME,
+					 "the address is that of port %s: expected that of another "
+					 "RBridge",
+					 name_of(c, i));
 	return MO_NO_ERROR;
 }
 
@@ -140,10 +127,11 @@ static enum mo_error check_tree(const struct check *c, const struct trill_next_h
 {
 	for (size_t i = 0; i < c->config->n_ports; i++) {
 		if (has_other_tree(&c->config->ports[i].config->trill_hops, hop))
-			return refuse(c, MO_INCONSISTENT_VALUE,
-				      "nickname %u: expected one next hop in the tree, and port %s "
-				      "has one",
-				      hop->nickname, name_of(c, i));
+			return mo_refuse(
+			    c->r, MO_INCONSISTENT_VALUE,
+			    "nickname %u: expected one next hop in the tree, and port %s "
+			    "has one",
+			    hop->nickname, name_of(c, i));
 	}
 	return MO_NO_ERROR;
 }
@@ -160,9 +148,9 @@ static enum mo_error check_hop(const struct check *c, const struct mo_varbind *v
 	if (!is)
 		return MO_NO_ERROR; /* deleted */
 	if (is->nickname == c->config->trill.nickname)
-		return refuse(c, MO_INCONSISTENT_NAME,
-			      "nickname %u is this RBridge's own: expected that of another one",
-			      is->nickname);
+		return mo_refuse(c->r, MO_INCONSISTENT_NAME,
+				 "nickname %u is this RBridge's own: expected that of another one",
+				 is->nickname);
 	error = check_address(c, is);
 	if (error == MO_NO_ERROR)
 		error = check_mode(c, vb->index.sub[0]);
@@ -175,9 +163,9 @@ static enum mo_error check_egress(const struct check *c, const struct mo_varbind
 {
 	if (vb->subid != EGRESS_COLUMN || vb->value.num != c->config->trill.nickname)
 		return MO_NO_ERROR;
-	return refuse(c, MO_INCONSISTENT_VALUE,
-		      "nickname %u is this RBridge's own: expected that of another one",
-		      c->config->trill.nickname);
+	return mo_refuse(c->r, MO_INCONSISTENT_VALUE,
+			 "nickname %u is this RBridge's own: expected that of another one",
+			 c->config->trill.nickname);
 }
 
 /*
@@ -196,10 +184,10 @@ static enum mo_error check_static(const struct check *c, const struct mo_varbind
 	if (c->m->role != ROLE_RBRIDGE || nickname == TRILL_NICKNAME_NONE ||
 	    pos == c->config->n_ports)
 		return MO_NO_ERROR;
-	return refuse(c, MO_INCONSISTENT_VALUE,
-		      "expected an entry in dcbStaticUnicastTable, as that of port %s, or in "
-		      "dcbTrillEgressTable, as that of nickname %u, not in both",
-		      name_of(c, pos), nickname);
+	return mo_refuse(c->r, MO_INCONSISTENT_VALUE,
+			 "expected an entry in dcbStaticUnicastTable, as that of port %s, or in "
+			 "dcbTrillEgressTable, as that of nickname %u, not in both",
+			 name_of(c, pos), nickname);
 }
 
 static enum mo_error check_varbind(const struct check *c, const struct mo_varbind *vb)
@@ -232,31 +220,29 @@ static unsigned of_root(const struct mo_varbind *vb)
 }
 
 enum mo_error mo_trill_check(const struct managed *m, const struct dcb_config *config,
-			     const struct mo_varbind *vbs, unsigned n, unsigned *varbind,
-			     char *text, size_t size)
+			     const struct mo_varbind *vbs, unsigned n, struct mo_result *r)
 {
-	const struct check c = {m, config, text, size};
+	const struct check c = {m, config, r};
 	enum mo_error error = MO_NO_ERROR;
 
 	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
 		error = check_varbind(&c, &vbs[i]);
-		*varbind = i + 1;
+		r->varbind = i + 1;
 	}
 	return error;
 }
 
 enum mo_error mo_trill_check_root(const struct managed *m, const struct dcb_config *config,
-				  const struct mo_varbind *vbs, unsigned n, unsigned *varbind,
-				  char *text, size_t size)
+				  const struct mo_varbind *vbs, unsigned n, struct mo_result *r)
 {
-	const struct check c = {m, config, text, size};
+	const struct check c = {m, config, r};
 	unsigned best = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		if (of_root(&vbs[i]) <= best)
 			continue;
 		best = of_root(&vbs[i]);
-		*varbind = i + 1;
+		r->varbind = i + 1;
 	}
 	return best ? check_root(&c) : MO_NO_ERROR;
 }

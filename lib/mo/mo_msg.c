@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mo/mo_msg.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 void mo_msg_put_header(struct octets_out *out, const struct mo_msg_header *h)
 {
 	octets_out_u8(out, MO_MSG_VERSION);
@@ -138,6 +141,28 @@ void mo_msg_put_close(struct octets_out *out, const char *reason)
 {
 	mo_msg_put_header(out, &(struct mo_msg_header){.op = MO_OP_CLOSE | MO_MSG_REPLY});
 	mo_msg_put_text(out, reason);
+}
+
+enum mo_error mo_refuse(struct mo_result *r, enum mo_error error, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(r->text, sizeof(r->text), fmt, ap);
+	va_end(ap);
+	r->error = error;
+	return error;
+}
+
+enum mo_error mo_refuse_status(struct mo_result *r, const struct mo_varbind *vb, bool exists,
+			       const char *expected)
+{
+	char index[12 * MO_INDEX_MAX], status[32];
+
+	mo_index_format(&vb->index, index, sizeof(index));
+	mo_format(mo_column(mo_table(vb->table), vb->subid), &vb->value, status, sizeof(status));
+	return mo_refuse(r, MO_INCONSISTENT_VALUE, "row %s %s: expected %s, not %s", index,
+			 exists ? "exists" : "does not exist", expected, status);
 }
 
 void mo_msg_put_event(struct octets_out *out, const struct mo_event *ev)

@@ -111,6 +111,13 @@ struct mo_varbind {
 	struct mo_value value;
 };
 
+/* The result of TEST, COMMIT or UNDO. */
+struct mo_result {
+	enum mo_error error;
+	unsigned varbind; /* that caused the error, 1-based; 0: not a single one */
+	char text[MO_TEXT_MAX + 1];
+};
+
 #define MO_EVENT_VARBINDS 16
 
 /* An event, with the objects of its notification. */
@@ -145,6 +152,16 @@ void mo_msg_get_varbind(struct octets_in *in, struct mo_varbind *vb);
 /* The text at the end of a message, at most MO_TEXT_MAX octets; control characters as '?'. */
 void mo_msg_put_text(struct octets_out *out, const char *text);
 void mo_msg_get_text(struct octets_in *in, char text[MO_TEXT_MAX + 1]);
+/* Sets error and text, which the format says: "WHAT: expected ..., not FOUND". Returns the error.
+ */
+enum mo_error mo_refuse(struct mo_result *r, enum mo_error error, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/*
+ * The same for a RowStatus (RFC 2579), of a row that exists or does not. expected: the values that
+ * it can have then. Returns inconsistentValue.
+ */
+enum mo_error mo_refuse_status(struct mo_result *r, const struct mo_varbind *vb, bool exists,
+			       const char *expected);
 /* A whole CLOSE message. */
 void mo_msg_put_close(struct octets_out *out, const char *reason);
 /* The body of an EVENT. */

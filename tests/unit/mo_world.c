@@ -255,6 +255,9 @@ static enum mo_error take_result(struct mo_world *w, struct answer *a)
 	assert_int_equal(a->in.left, 0);
 	memcpy(w->reason, text, len);
 	w->reason[len] = '\0';
+	/* The names of these two say nothing without a reason. */
+	assert_true(len > 0 ||
+		    (error != MO_INCONSISTENT_VALUE && error != MO_RESOURCE_UNAVAILABLE));
 	return error;
 }
 

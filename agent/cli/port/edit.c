@@ -94,15 +94,6 @@ static const char *explain(enum mo_error error)
 	}
 }
 
-/* Explains the error of one varbind. */
-static const char *explain_varbind(const struct mo_varbind *vb, enum mo_error error)
-{
-	if (error == MO_RESOURCE_UNAVAILABLE && vb->table == MO_lldp_admin_app)
-		return "the port has 64 application priorities already, or dcbd is out of memory "
-		       "or disk space";
-	return explain(error);
-}
-
 /* --- assignments ----------------------------------------------------------------------------- */
 
 /* Takes an assignment out, in the order of the others. */
@@ -213,11 +204,21 @@ static const char *advise(const struct mo_varbind *vb, enum mo_error error, char
 	return buf;
 }
 
-/* Whether dcbd has not given this reason before; "" is none. */
-static bool is_new_reason(struct edit *e, const char *reason)
+/* Returns the octets of a reason before ", not FOUND". */
+static size_t expected_len(const char *reason)
 {
+	const char *found = strstr(reason, ", not ");
+
+	return found ? (size_t)(found - reason) : strlen(reason);
+}
+
+bool edit_is_new_reason(struct edit *e, const char *reason)
+{
+	size_t len = expected_len(reason);
+
 	for (unsigned i = 0; i < e->n_reasons; i++)
-		if (*reason && strcmp(e->reasons[i], reason) == 0)
+		if (len > 0 && expected_len(e->reasons[i]) == len &&
+		    memcmp(e->reasons[i], reason, len) == 0)
 			return false;
 	e->reasons = out_alloc_check(realloc(e->reasons, (e->n_reasons + 1) * sizeof(*e->reasons)));
 	e->reasons[e->n_reasons++] = out_alloc_check(strdup(reason));
@@ -229,7 +230,7 @@ static void print_refused(struct edit *e, const struct refusal *r)
 {
 	const struct edit_note *note = &e->notes[r->at - 1];
 	const struct mo_varbind *vb = &e->vbs[r->at - 1];
-	const char *why = *r->reason ? r->reason : explain_varbind(vb, r->error);
+	const char *why = *r->reason ? r->reason : explain(r->error);
 	char text[1024], expected[512], advice[128];
 
 	mo_expected(mo_column(mo_table(vb->table), vb->subid), expected, sizeof(expected));
@@ -272,7 +273,7 @@ static bool test_all(struct edit *e)
 				fail_transaction(e, status, &r);
 			return false;
 		}
-		if (is_new_reason(e, r.reason))
+		if (edit_is_new_reason(e, r.reason))
 			print_refused(e, &r);
 		remove_at(e, r.at - 1);
 		if (e->n == 0)

@@ -62,6 +62,11 @@ bool edit_system(struct edit *e);
  * Returns CLI_OK or CLI_FAILED.
  */
 int edit_commit(struct edit *e);
+/*
+ * Returns whether dcbd has not given this reason before, and notes it; "" is none. What it has
+ * found, ", not FOUND", does not count: a sum is another one without the assignment before.
+ */
+bool edit_is_new_reason(struct edit *e, const char *reason);
 /* Prints the assignments: as text, or as JSON. */
 void edit_print(const struct edit *e);
 

@@ -56,6 +56,7 @@ static void test_failed_write_refuses_the_set(void **state)
 		int error;
 		enum mo_error expected;
 	} cases[] = {{EIO, MO_COMMIT_FAILED}, {ENOSPC, MO_RESOURCE_UNAVAILABLE}};
+	char reason[MO_TEXT_MAX + 1];
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
@@ -69,6 +70,9 @@ static void test_failed_write_refuses_the_set(void **state)
 		turn_until(s, &s->n_answers, 1);
 		disk_continue();
 		assert_int_equal(c->error, cases[i].expected);
+		snprintf(reason, sizeof(reason), "the state file cannot be written: %s",
+			 strerror(cases[i].error));
+		assert_string_equal(c->reason, reason);
 		assert_column(s->w, ALLOWANCE, "3=0 5=0 9=0");
 		assert_column(s->w, "dcbAgentStateStatus", "0=writeFailing");
 		assert_int_equal(access(s->w->state, F_OK), -1);

@@ -279,6 +279,9 @@ static void test_minimum_above_maximum_is_refused(void **state)
 	assert_int_equal(SET(w, {HEADROOM("Maximum"), "3", "100000"}), MO_NO_ERROR);
 	before = w->m->config;
 	assert_int_equal(SET(w, {HEADROOM("Minimum"), "3", "100001"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(
+	    w->reason,
+	    "sw3: expected a minimum of at most the maximum, not 100001 and 100000 bits");
 	assert_int_equal(w->bad, 1);
 	assert_int_equal(SET(w, {HEADROOM("CableLength"), "9", "7"},
 			     {HEADROOM("Minimum"), "3", "100001"},

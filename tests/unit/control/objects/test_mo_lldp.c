@@ -130,13 +130,19 @@ static void test_inconsistent_ets_is_refused(void **state)
 	assert_value(w, LOC("ETSCon" TSA), "5.1", ETS_TSA);
 	assert_value(w, LOC("ETSConPriTrafficClass"), "5.3", "1");
 	assert_value(w, LOC("ETSConPriTrafficClass"), "3.3", "3");
-	assert_int_equal(SET(w, {ADMIN("ETSCon" BW), "5.1", "41"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {ADMIN("ETSCon" BW), "5.1", "30"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason,
+			    "sw5: ETS configuration: expected a sum of 100 % for the classes with "
+			    "tsaEnhancedTransmission, not 90 %");
 	assert_value(w, ADMIN("ETSCon" BW), "5.1", "40");
 	/* Algorithms that dcbd does not support, and values outside the enumeration or range. */
 	assert_int_equal(SET(w, {ADMIN("ETSCon" TSA), "9.2", "tsaCreditBasedShaper"}),
 			 MO_INCONSISTENT_VALUE);
 	assert_int_equal(SET(w, {ADMIN("ETSCon" TSA), "9.2", "tsaVendorSpecific"}),
 			 MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason,
+			    "sw9: ETS configuration: class 2: expected tsaStrictPriority or "
+			    "tsaEnhancedTransmission, not tsaVendorSpecific");
 	assert_int_equal(SET(w, {ADMIN("ETSCon" TSA), "9.2", "3"}), MO_WRONG_VALUE);
 	assert_int_equal(SET(w, {ADMIN("ETSCon" BW), "9.2", "101"}), MO_WRONG_VALUE);
 	assert_int_equal(SET(w, {ADMIN("ETSCon" BW), "9.8", "1"}), MO_NO_CREATION);
@@ -158,6 +164,9 @@ static void test_recommendation_can_have_any_algorithm(void **state)
 			     {ADMIN("ETSConPriTrafficClass"), "3.4", "5"}),
 			 MO_NO_ERROR);
 	assert_int_equal(SET(w, {ADMIN("ETSReco" BW), "3.0", "1"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason,
+			    "sw3: ETS recommendation: expected a sum of 100 % for the classes with "
+			    "tsaEnhancedTransmission, not 1 %");
 	assert_value(w, LOC("ETSReco" TSA), "3.6", "tsaVendorSpecific");
 	assert_value(w, LOC("ETSReco" BW), "3.0", "100");
 	/* Configuration and recommendation have the same priority assignment. */
@@ -236,6 +245,7 @@ static void test_application_priorities_are_limited(void **state)
 	}
 	assert_int_equal(SET(w, {APP, "3.2.1", "1"}, {APP, "5.2.1", "1"}), MO_RESOURCE_UNAVAILABLE);
 	assert_int_equal(w->bad, 2);
+	assert_string_equal(w->reason, "sw5: expected at most 64 application priorities");
 	/* Existing rows can still be changed. */
 	assert_int_equal(SET(w, {APP, "5.2.937", "7"}, {APP, "5.2.1000", "7"}), MO_NO_ERROR);
 	assert_value(w, APP, "5.2.937", "7");
@@ -279,9 +289,14 @@ static void test_application_vlans_are_created_and_deleted_by_set(void **state)
 	assert_int_equal(SET(w, {APP_VLAN, "4.1.1", "3"}), MO_INCONSISTENT_NAME);
 	assert_int_equal(SET(w, {VLAN_STATUS, "4.1.1", "destroy"}), MO_INCONSISTENT_NAME);
 	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.1", "createAndGo"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason,
+			    "row 5.1.1 does not exist: expected createAndGo and the "
+			    "VLAN in one SET, not createAndGo");
 	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.1", "createAndWait"}), MO_INCONSISTENT_VALUE);
 	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.0", "createAndGo"}), MO_INCONSISTENT_VALUE);
 	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.0", "notInService"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason,
+			    "row 5.1.0 exists: expected active or destroy, not notInService");
 	assert_int_equal(SET(w, {"dcbDcbxAppVlanId", "5.1.0", "5"}), MO_NOT_WRITABLE);
 	/* One SET creates, changes and deletes; if one varbind fails, none is applied. */
 	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.0", "destroy"}, {APP_VLAN, "5.1.1", "5"},
@@ -313,6 +328,7 @@ static void test_application_vlans_are_limited(void **state)
 	assert_int_equal(SET(w, {APP_VLAN, "3.2.1", "1"}, {APP_VLAN, "5.2.1", "1"}),
 			 MO_RESOURCE_UNAVAILABLE);
 	assert_int_equal(w->bad, 2);
+	assert_string_equal(w->reason, "sw5: expected at most 64 application VLANs");
 	/* Existing rows can still be changed, and priorities have a limit of their own. */
 	assert_int_equal(SET(w, {APP_VLAN, "5.2.937", "7"}, {APP, "5.2.1", "1"}), MO_NO_ERROR);
 	assert_int_equal(w->m->config->ports[1].config->dcbx.n_app_vlans, DCBX_APPS_MAX);
@@ -339,6 +355,8 @@ static void test_unserved_lldp_instance_is_refused(void **state)
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	/* The choice is cnlAdmin(2) by default, and dcbd serves address 1 only. */
 	assert_int_equal(SET(w, {COM("Selector"), "1.3", "2"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason,
+			    "LLDP instance: expected the destination address of dcbd, 1, not 2");
 	/* The choice of a port is cnlComponent(3) by default: its selector is not used. */
 	assert_int_equal(SET(w, {PORT("Selector"), "1.3.5", "4096"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {"ieee8021CnGlobalCnmTransmitPriority", "1", "5"},

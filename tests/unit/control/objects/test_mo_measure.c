@@ -132,6 +132,8 @@ static void test_minimum_above_maximum_is_refused(void **state)
 	/* Maximum 0 is automatic. */
 	assert_int_equal(SET(w, {MEASURE("Minimum"), "3", "2147483647"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {MEASURE("Maximum"), "3", "100"}), MO_INCONSISTENT_VALUE);
+	assert_non_null(strstr(w->reason, "sw3: expected a minimum of at most the maximum, not "));
+	assert_non_null(strstr(w->reason, " and 100 quanta"));
 	assert_int_equal(SET(w, {MEASURE("Maximum"), "3", "100"}, {MEASURE("Minimum"), "3", "100"}),
 			 MO_NO_ERROR);
 	assert_int_equal(SET(w, {MEASURE("HaltDelay"), "3", "1"}, {MEASURE("Minimum"), "3", "101"}),

@@ -151,6 +151,7 @@ static void test_eighth_cnpv_is_refused(void **state)
 	}
 	/* Seven rows, six of them active. */
 	assert_int_equal(SET(w, {STATUS, "1.7", "createAndGo"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason, "expected rows of at most 7 priorities");
 	assert_int_equal(w->bad, 1);
 	assert_int_equal(SET(w, {STATUS, "1.0", "active"}, {STATUS, "1.7", "createAndWait"}),
 			 MO_INCONSISTENT_VALUE);
@@ -180,9 +181,8 @@ static void test_eighth_row_of_an_old_state_file_is_kept(void **state)
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct mo_varbind vbs[DCB_PRIORITIES];
 	struct provider_refusal why;
-	enum mo_error error;
+	struct mo_result r;
 	bool saved = false;
-	unsigned bad;
 
 	(void)state;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
@@ -193,7 +193,7 @@ static void test_eighth_row_of_an_old_state_file_is_kept(void **state)
 		    .value = {.syntax = MO_ROW_STATUS,
 			      .num = p == 2 ? ROW_CREATE_AND_WAIT : ROW_CREATE_AND_GO},
 		};
-	assert_true(managed_publish(w->m, mo_edit(w->m, vbs, DCB_PRIORITIES, &error, &bad), &why));
+	assert_true(managed_publish(w->m, mo_edit(w->m, vbs, DCB_PRIORITIES, &r), &why));
 	mo_world_adopt(w);
 	mo_service_save(w->service, on_saved, &saved);
 	assert_true(saved);
@@ -203,9 +203,11 @@ static void test_eighth_row_of_an_old_state_file_is_kept(void **state)
 		      "1.0=active 1.1=active 1.2=notReady 1.3=active 1.4=active 1.5=active "
 		      "1.6=active 1.7=active");
 	assert_int_equal(SET(w, {STATUS, "1.2", "active"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason, "expected at most 7 active rows, not 8");
 	assert_int_equal(SET(w, {"ieee8021CnComPriAlternatePriority", "1.4", "3"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {STATUS, "1.2", "destroy"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {STATUS, "1.2", "createAndWait"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason, "expected rows of at most 7 priorities");
 	mo_world_free(w);
 }
 

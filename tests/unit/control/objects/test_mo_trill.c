@@ -186,6 +186,9 @@ static void test_invalid_egress_entries_are_refused(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {NICKNAME, X, "256"}), MO_INCONSISTENT_NAME);
 	assert_int_equal(SET(w, {E_STATUS, X, "createAndGo"}), MO_INCONSISTENT_VALUE);
+	assert_non_null(strstr(w->reason,
+			       " does not exist: expected createAndGo and "
+			       "dcbTrillEgressNickname in one SET, not createAndGo"));
 	assert_int_equal(SET(w, {E_STATUS, X, "createAndWait"}, {NICKNAME, X, "256"}),
 			 MO_INCONSISTENT_VALUE);
 	assert_int_equal(

@@ -79,6 +79,8 @@ static void test_invalid_next_hops_are_refused(void **state)
 	assert_int_equal(SET(w, {TREE, B5, "true"}), MO_INCONSISTENT_NAME);
 	assert_int_equal(SET(w, {H_STATUS, B5, "createAndWait"}), MO_INCONSISTENT_VALUE);
 	assert_int_equal(SET(w, {H_STATUS, B5, "active"}), MO_INCONSISTENT_VALUE);
+	assert_non_null(
+	    strstr(w->reason, " does not exist: expected createAndGo or destroy, not active"));
 	assert_int_equal(SET(w, {H_STATUS, A3, "createAndGo"}), MO_INCONSISTENT_VALUE);
 	assert_int_equal(SET(w, {H_STATUS, A3, "notInService"}), MO_INCONSISTENT_VALUE);
 	/* No port; a group address; no address; reserved nicknames; an index of another length. */
@@ -224,6 +226,7 @@ static void test_full_port_refuses_a_next_hop(void **state)
 		assert_int_equal(SET(w, {H_STATUS, index, "createAndGo"}), MO_NO_ERROR);
 	}
 	assert_int_equal(SET(w, {H_STATUS, A5, "createAndGo"}), MO_RESOURCE_UNAVAILABLE);
+	assert_string_equal(w->reason, "sw5: expected at most 256 next hops");
 	assert_int_equal(w->bad, 1);
 	assert_int_equal(SET(w, {H_STATUS, A3, "createAndGo"}), MO_NO_ERROR);
 	/* One is replaced by another in one SET, whichever has the lower index. */

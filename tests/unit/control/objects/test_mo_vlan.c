@@ -192,6 +192,9 @@ static void test_invalid_static_entries_are_refused(void **state)
 	assert_int_equal(SET(w, {U_PORT, X, "9"}, {U_STATUS, X, "createAndGo"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {U_PORT, Y, "9"}), MO_INCONSISTENT_NAME);
 	assert_int_equal(SET(w, {U_STATUS, Y, "createAndGo"}), MO_INCONSISTENT_VALUE);
+	assert_non_null(strstr(w->reason,
+			       " does not exist: expected createAndGo and "
+			       "dcbStaticUnicastPort in one SET, not createAndGo"));
 	assert_int_equal(SET(w, {U_PORT, Y, "9"}, {U_STATUS, Y, "createAndWait"}),
 			 MO_INCONSISTENT_VALUE);
 	assert_int_equal(w->bad, 2);
@@ -204,6 +207,9 @@ static void test_invalid_static_entries_are_refused(void **state)
 			 MO_INCONSISTENT_VALUE);
 	assert_int_equal(w->bad, 2);
 	assert_int_equal(SET(w, {U_PORT, X, "10"}), MO_INCONSISTENT_VALUE);
+	assert_string_equal(w->reason,
+			    "expected the ifIndex of a port of dcbd that can have "
+			    "static entries, not 10");
 	assert_int_equal(SET(w, {U_PORT, X, "0"}), MO_WRONG_VALUE);
 	/* A group address, VLANs that do not exist, an index of another length. */
 	assert_int_equal(
@@ -243,6 +249,7 @@ static void test_full_table_refuses_an_entry(void **state)
 	assert_int_equal(SET(w, {U_PORT, index, "3"}, {U_STATUS, index, "createAndGo"}),
 			 MO_NO_ERROR);
 	assert_int_equal(SET(w, {U_PORT, index, "5"}), MO_RESOURCE_UNAVAILABLE);
+	assert_non_null(strstr(w->reason, "sw5: expected at most "));
 	/* One is replaced by another in one SET, whichever has the lower index. */
 	assert_int_equal(SET(w, {U_PORT, index, "5"}, {U_STATUS, "1.2.0.0.0.0.7", "destroy"}),
 			 MO_NO_ERROR);
