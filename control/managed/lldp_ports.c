@@ -446,6 +446,7 @@ static void retry_kept_back(struct lldp_ports *lp)
 
 void lldp_ports_published(struct lldp_ports *lp)
 {
+	lldp_way_log_pfc(lp);
 	forget_saved(lp);
 	retry_kept_back(lp);
 	set_all_tlvs(lp);

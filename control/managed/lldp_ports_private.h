@@ -9,6 +9,7 @@
 #include <sys/queue.h>
 #include <uthash.h>
 
+#include "lib/log.h"
 #include "control/managed/lldp_ports.h"
 
 /* Does the port's provider refuse the configuration that follows from its neighbor? */
@@ -50,10 +51,11 @@ struct lldp_tracked {
 	const struct lldp_neighbor **neighbors;
 	struct lldp_heard *heard;
 	unsigned n_neighbors, n_heard;
-	uint32_t min_delay_ns;  /* pfc_peer_delay_min_ns(); 0: the port was not evaluated yet */
-	uint32_t response_ns;   /* lldp_ports_response() */
-	uint64_t only_msap;     /* of the last only neighbor; 0: none since the link came up */
-	uint32_t interruptions; /* as in struct port_oper */
+	uint32_t min_delay_ns;      /* pfc_peer_delay_min_ns(); 0: the port was not evaluated yet */
+	uint32_t response_ns;       /* lldp_ports_response() */
+	uint64_t only_msap;         /* of the last only neighbor; 0: none since the link came up */
+	uint32_t interruptions;     /* as in struct port_oper */
+	struct log_limit pfc_limit; /* of lldp_way_log_pfc() */
 	UT_hash_handle hh;
 };
 
@@ -141,6 +143,11 @@ void lldp_way_advertise(const struct lldp_tracked *t, const struct dcb_config_po
  * that the port sends are in t->pub.sent.
  */
 void lldp_way_evaluate(struct lldp_ports *lp, struct lldp_tracked *t, struct dcb_config_port *at);
+/*
+ * Logs of each port that the current change has evaluated whether its neighbor has switched PFC
+ * on or off.
+ */
+void lldp_way_log_pfc(struct lldp_ports *lp);
 /* Counts and logs a local delay in the TLVs of a neighbor that is refused. */
 void lldp_way_check_delay(struct lldp_tracked *t, const struct dcb_tlvs *tlvs);
 /* t->pub.way has been set: the port may wait until its neighbor has been quiet. */

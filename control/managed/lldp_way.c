@@ -4,6 +4,7 @@
 
 #include "dataplane/config/port_headroom.h"
 #include "lib/log.h"
+#include "lib/ranges.h"
 #include "control/managed/lldp_ports_private.h"
 
 static struct dcb_rate rate_of(const struct port *port)
@@ -91,6 +92,40 @@ void lldp_way_evaluate(struct lldp_ports *lp, struct lldp_tracked *t, struct dcb
 	at->oper.pfc_peer = t->pub.way.peer;
 	note_interruption(t);
 	at->oper.pfc_interruptions = t->interruptions;
+}
+
+static const char *priorities(uint8_t mask, char *buf, size_t size)
+{
+	uint8_t set = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		if (mask >> p & 1)
+			ranges_add(&set, p);
+	ranges_format(&set, 1, 0, buf, size);
+	return buf;
+}
+
+void lldp_way_log_pfc(struct lldp_ports *lp)
+{
+	char now[32], before[32];
+
+	for (size_t i = 0; i < lp->n_saved; i++) {
+		const struct lldp_saved *was = &lp->saved[i];
+		struct lldp_tracked *t = was->t;
+		bool taken = t->pub.dcbx.pfc_reason == DCBX_TAKEN;
+
+		/* With other settings it can be the manager's change. */
+		if (t->oper.pfc_enable == was->oper.pfc_enable || t->config != was->config ||
+		    (!taken && was->pub.dcbx.pfc_reason != DCBX_TAKEN))
+			continue;
+		if (log_level < LOG_LEVEL_INFO || log_level_here < LOG_LEVEL_INFO)
+			continue;
+		log_line_limited(&t->pfc_limit, LOG_LEVEL_INFO, "lldp",
+				 "%s: PFC %s: priorities %s, before %s", t->ifname,
+				 taken ? "as its neighbor" : "no longer as its neighbor",
+				 priorities(t->oper.pfc_enable, now, sizeof(now)),
+				 priorities(was->oper.pfc_enable, before, sizeof(before)));
+	}
 }
 
 void lldp_way_check_delay(struct lldp_tracked *t, const struct dcb_tlvs *tlvs)

@@ -193,6 +193,32 @@ static void test_refusal_is_logged_once(void **state)
 	world_free(w);
 }
 
+/* Also the end of the neighbor; not a SET, and not a change that does not change the values. */
+static void test_change_of_pfc_by_the_neighbor_is_logged(void **state)
+{
+	struct world *w = world_that_refuses();
+	struct log_capture c;
+
+	(void)state;
+	pfc_possible = 0xff;
+	c = log_watch(LOG_LEVEL_INFO);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	assert_int_equal(set_delay(w, "5", "50"), MO_NO_ERROR);
+	hear_pfc(w, "sw5", 9, false, 0x00);
+	hear_pfc(w, "sw5", 9, false, 0x80);
+	leave(w, "sw5", 9);
+	assert_int_equal(SET(w->mo, {"dcbPfcPriorityEnable", "5.1", "true"}), MO_NO_ERROR);
+	run(w);
+	log_expect(
+	    &c,
+	    "<6>prog: lldp: sw5: PFC as its neighbor: priorities 3-4, before none\n"
+	    "<6>prog: lldp: sw5: PFC as its neighbor: priorities none, before 3-4\n"
+	    "<6>prog: lldp: sw5: PFC as its neighbor: priorities 7, before none\n"
+	    "<6>prog: lldp: sw5: PFC no longer as its neighbor: priorities none, before 7\n");
+	world_free(w);
+}
+
 /* A failure is logged once, and again if it comes back after a success. */
 static void test_failure_is_logged_once(void **state)
 {
@@ -225,6 +251,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_unevaluated_neighbor_does_not_fail_set),
 	    cmocka_unit_test(test_refusal_without_port_is_retried),
 	    cmocka_unit_test(test_refusal_is_logged_once),
+	    cmocka_unit_test(test_change_of_pfc_by_the_neighbor_is_logged),
 	    cmocka_unit_test(test_failure_is_logged_once),
 	};
 
