@@ -271,19 +271,21 @@ free_events:
  * Returns the client that reads, NULL if out of memory or if a path is too long. A thread of
  * its own serves dcbd's view socket: objects are read while dcbd is busy with a SET.
  */
-static struct mo_client *new_reader(const struct options *o)
+static struct mo_client *new_reader(struct options *o)
 {
 	struct mo_client *client = mo_client_new(o->control, o->timeout_ms);
 	const char *name = strrchr(o->control, '/');
-	char beside[PATH_MAX];
-	bool ok;
+	static char beside[PATH_MAX];
 
 	if (!client)
 		return NULL;
 	snprintf(beside, sizeof(beside), "%.*sview", name ? (int)(name + 1 - o->control) : 0,
 		 o->control);
-	ok = mo_client_use_view(client, o->view ? o->view : beside);
-	if (ok || !o->view)
+	o->session.view = o->view ? o->view : beside;
+	if (mo_client_use_view(client, o->session.view))
+		return client;
+	o->session.view = NULL; /* of a control socket whose path has the longest name */
+	if (!o->view)
 		return client;
 	mo_client_free(client);
 	return NULL;

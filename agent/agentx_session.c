@@ -311,6 +311,11 @@ static void on_events(evutil_socket_t fd, short what, void *arg)
 	schedule();
 }
 
+static void on_ended(bool ended)
+{
+	mib_hide(s.stock->mib, ended);
+}
+
 static void watch_events(int fd)
 {
 	if (s.events)
@@ -465,7 +470,8 @@ static void init_link(void)
 bool agentx_session_start(const struct agentx_session_config *config, struct stock *stock,
 			  struct event_base *base)
 {
-	static const struct notifier_ops events = {.send = notify, .watch = watch_events};
+	static const struct notifier_ops events = {
+	    .send = notify, .watch = watch_events, .ended = on_ended};
 
 	s.config = *config;
 	s.stock = stock;
@@ -486,7 +492,7 @@ bool agentx_session_start(const struct agentx_session_config *config, struct sto
 		return false;
 	init_link();
 	if (config->control) {
-		s.notifier = notifier_new(config->control, &events);
+		s.notifier = notifier_new(config->control, config->view, &events);
 		if (!s.notifier) {
 			log_error("agentx", "%s: path too long for a socket, or out of memory",
 				  config->control);

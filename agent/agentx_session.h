@@ -23,6 +23,7 @@ struct agentx_session_config {
 	uint8_t request_s;   /* longest that the master has to wait for ours, seconds */
 	bool fast;           /* use the fast read path, see agentx_link.h */
 	const char *control; /* dcbd's control socket, to read events; NULL: no notifications */
+	const char *view;    /* its view socket: without both, dcbd has ended */
 };
 
 /*

@@ -12,6 +12,7 @@
 
 static struct {
 	struct notifier *notifier;
+	struct mib *mib;
 	int fd;         /* watched by snmpd; -1: none */
 	unsigned alarm; /* 0: none */
 } s = {.fd = -1};
@@ -112,11 +113,18 @@ static enum notifier_sending send_event(const struct mo_event *ev, uint32_t tick
 
 /* --- start and stop --------------------------------------------------------------------- */
 
-bool dlmod_notify_start(const char *socket_path)
+static void on_ended(bool ended)
 {
-	static const struct notifier_ops ops = {.send = send_event, .watch = watch};
+	mib_hide(s.mib, ended);
+}
 
-	s.notifier = notifier_new(socket_path, &ops);
+bool dlmod_notify_start(const char *socket_path, const char *view_path, struct mib *mib)
+{
+	static const struct notifier_ops ops = {
+	    .send = send_event, .watch = watch, .ended = on_ended};
+
+	s.mib = mib;
+	s.notifier = notifier_new(socket_path, view_path, &ops);
 	if (!s.notifier)
 		return false;
 	notifier_resume(s.notifier);

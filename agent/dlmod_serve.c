@@ -58,7 +58,7 @@ static bool open_engine(const struct dlmod_config *config)
 		mib_add_module(s.stock.mib, config->modules[i]);
 	if (s.stock.mib)
 		s.stock.txn = mib_txn_new(s.stock.mib, s.cache, s.clients.writer);
-	return s.stock.txn && dlmod_notify_start(config->control);
+	return s.stock.txn && dlmod_notify_start(config->control, config->view, s.stock.mib);
 }
 
 /* --- registrations -------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ struct mib {
 	struct mib_cache *cache;
 	bool tables[MO_TABLES];   /* tables that are served */
 	bool withheld[MO_TABLES]; /* of these, tables that are hidden */
+	bool hides;               /* all of them */
 	unsigned n_objects;
 	struct mib_object objects[MIB_OBJECTS]; /* in ascending order of OID */
 };
@@ -99,7 +100,7 @@ static void gather_objects(struct mib *mib)
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		const struct mo_table *t = mo_table((enum mo_table_id)id);
 
-		if (!mib->tables[id] || mib->withheld[id])
+		if (!mib->tables[id] || mib->withheld[id] || mib->hides)
 			continue;
 		for (unsigned i = 0; i < t->n_columns; i++)
 			mib->objects[mib->n_objects++] = (struct mib_object){t, &t->columns[i]};
@@ -140,6 +141,12 @@ void mib_withhold_module(struct mib *mib, const char *module, bool withhold)
 		if (strcmp(mo_table((enum mo_table_id)id)->module, module) == 0)
 			mib->withheld[id] = withhold;
 	}
+	gather_objects(mib);
+}
+
+void mib_hide(struct mib *mib, bool hide)
+{
+	mib->hides = hide;
 	gather_objects(mib);
 }
 

@@ -35,6 +35,13 @@ bool mib_add_module(struct mib *mib, const char *module);
  * again. mib_roots() and mib_claims() do not depend on it.
  */
 void mib_withhold_module(struct mib *mib, const char *module, bool withhold);
+/*
+ * Hides the objects of all modules, or shows those again that are not withheld: as long as dcbd has
+ * ended, objects beside its own in one request are served. Registrations stay: to mib_get() all
+ * objects are MIB_NO_SUCH_OBJECT and to mib_next() MIB_END, as without them, and no registration
+ * can be refused or lost when dcbd is back.
+ */
+void mib_hide(struct mib *mib, bool hide);
 
 /* The subtree to register with the master for a module. */
 struct mib_root {

@@ -17,8 +17,11 @@
 
 struct notifier {
 	struct notifier_ops ops;
-	struct sockaddr_un addr;
+	struct sockaddr_un addr, view; /* view: sun_family is 0 if there is none */
 	int fd;
+	bool absent; /* no dcbd has accepted a connection since absent_ms */
+	int64_t absent_ms;
+	bool ended;         /* the last ops.ended() */
 	bool watched;       /* ops.watch() watches fd; not while has_event is set */
 	int64_t connect_ms; /* fd is -1: time of the next attempt */
 	int64_t answer_ms;  /* not subscribed: time limit of the answer */
@@ -78,13 +81,70 @@ static bool subscribe(struct notifier *n)
 	return send(n->fd, request, out.len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }
 
+/* Connects fd. Returns 0 or an errno. */
+static int connect_to(int fd, const struct sockaddr_un *addr)
+{
+	if (fd < 0 || connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0)
+		return errno;
+	return 0;
+}
+
+static int new_socket(void)
+{
+	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* Returns whether the error of connect() says that no process listens. */
+static bool is_of_no_process(int error)
+{
+	return error == ENOENT || error == ECONNREFUSED;
+}
+
+static bool has_view(const struct notifier *n)
+{
+	int fd, error;
+
+	if (!n->view.sun_family)
+		return false;
+	fd = new_socket();
+	error = connect_to(fd, &n->view);
+	if (fd >= 0)
+		close(fd);
+	return !is_of_no_process(error);
+}
+
 static void connect_now(struct notifier *n, int64_t now_ms)
 {
-	n->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (n->fd < 0 || connect(n->fd, (const struct sockaddr *)&n->addr, sizeof(n->addr)) < 0 ||
-	    !subscribe(n))
-		connection_lost(n, strerror(errno));
+	bool was_absent = n->absent;
+	int error;
+
+	n->fd = new_socket();
+	error = connect_to(n->fd, &n->addr);
+	n->absent = is_of_no_process(error) && !has_view(n);
+	if (!was_absent)
+		n->absent_ms = now_ms;
+	if (!error && !subscribe(n))
+		error = errno;
+	if (error)
+		connection_lost(n, strerror(error));
 	n->answer_ms = now_ms + ANSWER_MS;
+}
+
+/* Tells the owner that dcbd has ended or is back. */
+static void judge(struct notifier *n, int64_t now_ms)
+{
+	bool ended = n->absent && now_ms - n->absent_ms >= NOTIFIER_ENDED_MS;
+
+	if (ended == n->ended)
+		return;
+	n->ended = ended;
+	if (ended)
+		log_warn("notify", "no dcbd at %s: its objects do not exist until it is back",
+			 n->addr.sun_path);
+	else
+		log_info("notify", "dcbd at %s is back: its objects exist again", n->addr.sun_path);
+	if (n->ops.ended)
+		n->ops.ended(ended);
 }
 
 static bool on_subscribed(struct notifier *n, struct octets_in *in)
@@ -237,6 +297,7 @@ int64_t notifier_run(struct notifier *n, int64_t now_ms)
 		connect_now(n, now_ms);
 	else if (n->fd >= 0 && !n->subscribed && now_ms >= n->answer_ms)
 		connection_lost(n, "subscription timed out");
+	judge(n, now_ms);
 	if (n->waiting && now_ms >= n->again_ms)
 		n->waiting = false;
 	if (n->has_event && !n->in_flight && n->ready && !n->waiting)
@@ -282,11 +343,13 @@ void notifier_done(struct notifier *n, uint32_t ticket, enum notifier_result res
 
 /* --- start and stop --------------------------------------------------------------------- */
 
-struct notifier *notifier_new(const char *socket_path, const struct notifier_ops *ops)
+struct notifier *notifier_new(const char *socket_path, const char *view_path,
+			      const struct notifier_ops *ops)
 {
 	struct notifier *n;
 
-	if (strlen(socket_path) >= sizeof(n->addr.sun_path))
+	if (strlen(socket_path) >= sizeof(n->addr.sun_path) ||
+	    (view_path && strlen(view_path) >= sizeof(n->view.sun_path)))
 		return NULL;
 	n = calloc(1, sizeof(*n));
 	if (!n)
@@ -295,6 +358,10 @@ struct notifier *notifier_new(const char *socket_path, const struct notifier_ops
 	n->fd = -1;
 	n->addr.sun_family = AF_UNIX;
 	memcpy(n->addr.sun_path, socket_path, strlen(socket_path) + 1);
+	if (view_path) {
+		n->view.sun_family = AF_UNIX;
+		memcpy(n->view.sun_path, view_path, strlen(view_path) + 1);
+	}
 	n->connect_ms = INT64_MIN;
 	return n;
 }

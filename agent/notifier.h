@@ -16,6 +16,8 @@ struct notifier;
 
 /* An event older than this, in milliseconds, is discarded instead of sent. */
 #define NOTIFIER_AGE_MS 300000
+/* A restart of dcbd takes less, milliseconds. */
+#define NOTIFIER_ENDED_MS 4000
 /* Attempts to send a notification that the master does not confirm. */
 #define NOTIFIER_TRIES 3
 
@@ -33,15 +35,23 @@ struct notifier_ops {
 	 * ends it, before fd is closed.
 	 */
 	void (*watch)(int fd);
+	/*
+	 * true: no dcbd has accepted a connection for NOTIFIER_ENDED_MS: it has ended. It is not
+	 * called for a dcbd that is slow, or that refuses this client. false: it is back. Called
+	 * by notifier_run().
+	 */
+	void (*ended)(bool ended);
 };
 
 /*
  * Creates a notifier that reads events from dcbd at socket_path. It begins with
- * no session: see notifier_resume(). NULL: out of memory, or path too long.
+ * no session: see notifier_resume(). NULL: out of memory, or path too long. dcbd has not ended
+ * while it accepts connections at view_path; NULL: there is no other socket.
  *
  * now_ms is always CLOCK_MONOTONIC in milliseconds, which dcbd's events have too.
  */
-struct notifier *notifier_new(const char *socket_path, const struct notifier_ops *ops);
+struct notifier *notifier_new(const char *socket_path, const char *view_path,
+			      const struct notifier_ops *ops);
 void notifier_free(struct notifier *n);
 
 /*

@@ -153,6 +153,18 @@ test_values_are_right_afterwards() {
 	is "value" "$(get $delay.1)" 4242
 }
 
+test_objects_of_an_ended_dcbd_do_not_exist() {
+	kill -STOP "${pid_of[fake]}" # slow
+	pause 6
+	like "GET of a stopped dcbd" "$(get $delay.2)" genError
+	kill_fake
+	like "GET at once" "$(get $delay.2)" genError
+	others_are_served
+	start_fake
+	wait_for 3 "dcb.so serves its objects" served
+	put $delay.1 4242
+}
+
 # A SET that has no answer in its test phase for two seconds.
 test_set_without_answer_ends_in_time() {
 	refused genError $delay.1 999

@@ -459,6 +459,18 @@ start_agent() { # dcb-agentx; the module started with snmpd
 		start_agentx
 	fi
 }
+# others_are_served: some seconds after the end of dcbd its objects do not exist, so that those beside
+# them in a request, and behind them in a walk, have values.
+others_are_served() {
+	local role=${O[dcbAgentRole]}.0 uptime=1.3.6.1.2.1.1.3.0
+	wait_for 10 "no objects" eval "[[ \$(snmpget ${v2c[*]} $agent $role 2>&1) =~ 'No Such Object' ]]"
+	like "GET beside sysUpTime" "$(snmpget "${v2c[@]}" $agent $uptime $role 2>&1 | tr '\n' ' ')" \
+		'Timeticks: .*No Such Object available'
+	snmpwalk "${v2c[@]}" -On $agent 1.3.6.1.4.1 >$T/enterprises 2>&1
+	! grep genError $T/enterprises || fail "the walk of enterprises ends there"
+	! grep "^\.$AGENT\." $T/enterprises || fail "there are objects without dcbd"
+	at_least "objects of others" "$(wc -l <$T/enterprises)" 20
+}
 # served: dcb-agentx answers for dcbd, and the master has registered each of its roots: an instance
 # that does not exist is noSuchInstance below a root, noSuchObject elsewhere.
 served() {

@@ -90,6 +90,25 @@ put_and_hold() {
 	[ "$error" = noError ] && holds $cp7.1.1.1 "$1"
 }
 
+# The objects of a dcbd that has ended; not at once, because it may be restarted.
+test_objects_of_an_ended_dcbd_do_not_exist() {
+	local path
+	kill -STOP "${pid_of[fake]}" # slow
+	pause 6
+	like "GET of a stopped dcbd" "$(get $delay.1)" genError
+	for path in fast stock; do
+		stop agentx
+		if [ $path = fast ]; then start_agentx; else start_agentx -S; fi
+		stop fake KILL
+		like "GET at once" "$(get $delay.1)" genError
+		others_are_served
+		start_fake -n 8
+		wait_for 3 "all objects" served
+		put_and_hold 701 || fail "SET"
+	done
+	is "rows" "$(count_rows $cp7)" 8
+}
+
 # If dcbd hangs, the first request waits for the time limit; the next ones fail at once.
 test_requests_while_dcbd_hangs() {
 	local i start

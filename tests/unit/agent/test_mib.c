@@ -637,6 +637,31 @@ static void test_withheld_module_has_no_objects(void **state)
 	expect_golden(w, &cisco, &behind, "golden-optional.txt");
 }
 
+/* Of a dcbd that has ended; what is withheld stays so. */
+static void test_hidden_objects_do_not_exist(void **state)
+{
+	const struct mib_oid one = oid_of(mo_table(MO_pfc_if), 1, &(struct mo_index){1, {1}});
+	const struct mib_oid cisco = oid_of(mo_table(MO_cpfc_if), 1, &(struct mo_index){1, {1}});
+	const struct mib_oid start = {1, {1}}, end = {1, {2}};
+	struct mib_root roots[MIB_ROOTS_MAX];
+	struct world *w = *state;
+	struct mib_oid next;
+	struct mo_value value;
+	unsigned n;
+
+	fill_every_table(1, 1);
+	mib_add_module(w->mib, CISCO);
+	mib_withhold_module(w->mib, CISCO, true);
+	n = mib_roots(w->mib, roots);
+	mib_hide(w->mib, true);
+	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_NO_SUCH_OBJECT);
+	assert_int_equal(mib_next(w->mib, w->now, &start, true, &end, &next, &value), MIB_END);
+	assert_int_equal(mib_roots(w->mib, roots), n);
+	mib_hide(w->mib, false);
+	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_OK);
+	assert_int_equal(mib_get(w->mib, w->now, &cisco, &value), MIB_NO_SUCH_OBJECT);
+}
+
 UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -664,6 +689,7 @@ UNIT_MAIN
 	    TEST(test_roots_contain_all_tables),
 	    TEST(test_optional_module_has_a_root),
 	    TEST(test_withheld_module_has_no_objects),
+	    TEST(test_hidden_objects_do_not_exist),
 	    TEST(test_claims_are_module_tables_and_entries),
 	    TEST(test_objects_match_golden_file),
 	    TEST(test_optional_objects_match_golden_file),

@@ -15,7 +15,7 @@
 #define NOW     1000000 /* ms */
 
 struct world {
-	char dir[64], path[96];
+	char dir[64], path[96], view[96];
 	int listener, dcbd; /* dcbd: its end of the connection; -1: none */
 	struct notifier *notifier;
 	int64_t now;
@@ -26,6 +26,7 @@ static unsigned sent;
 static uint32_t ticket;
 static uint64_t number;
 static int watched;
+static unsigned n_ended, n_back;
 
 static enum notifier_sending send_event(const struct mo_event *ev, uint32_t t)
 {
@@ -40,9 +41,16 @@ static void watch(int fd)
 	watched = fd;
 }
 
+static void on_ended(bool ended)
+{
+	n_ended += ended;
+	n_back += !ended;
+}
+
 static int setup(void **state)
 {
-	static const struct notifier_ops ops = {.send = send_event, .watch = watch};
+	static const struct notifier_ops ops = {
+	    .send = send_event, .watch = watch, .ended = on_ended};
 	static struct world w;
 	struct sockaddr_un sa = {.sun_family = AF_UNIX};
 
@@ -57,7 +65,9 @@ static int setup(void **state)
 	sending = NOTIFIER_PENDING;
 	sent = 0;
 	watched = -1;
-	w.notifier = notifier_new(w.path, &ops);
+	n_ended = n_back = 0;
+	snprintf(w.view, sizeof(w.view), "%s/view", w.dir);
+	w.notifier = notifier_new(w.path, w.view, &ops);
 	*state = &w;
 	return w.notifier ? 0 : -1;
 }
@@ -322,6 +332,69 @@ static void test_absent_dcbd_is_tried_every_second(void **state)
 	}
 }
 
+static int listen_at(const char *path)
+{
+	struct sockaddr_un sa = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
+
+	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", path);
+	unlink(path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	assert_int_equal(listen(fd, 4), 0);
+	return fd;
+}
+
+/* Runs for this time, in steps of a second, as the notifier asks for. */
+static void run_for(struct world *w, unsigned ms)
+{
+	for (unsigned i = 0; i < ms / 1000; i++) {
+		run(w);
+		w->now += 1000;
+	}
+	run(w);
+}
+
+/* Not during a short restart, nor while dcbd is slow: it is at its sockets. */
+static void test_dcbd_has_ended_after_some_seconds_without_it(void **state)
+{
+	struct world *w = *state;
+
+	run_for(w, 60000); /* it has not answered the subscription */
+	assert_int_equal(n_ended, 0);
+	close(w->listener); /* refused */
+	run_for(w, 3000);
+	w->listener = listen_at(w->path);
+	run_for(w, 10000);
+	assert_int_equal(n_ended, 0);
+	close(w->listener);
+	unlink(w->path); /* no socket */
+	run_for(w, 30000);
+	assert_int_equal(n_ended, 1);
+	assert_int_equal(n_back, 0);
+	w->listener = listen_at(w->path);
+	run_for(w, 1000);
+	assert_int_equal(n_ended, 1);
+	assert_int_equal(n_back, 1);
+}
+
+static void test_dcbd_that_serves_its_view_socket_has_not_ended(void **state)
+{
+	struct world *w = *state;
+	int view = listen_at(w->view);
+
+	close(w->listener);
+	for (unsigned i = 0; i < 20; i++) {
+		run_for(w, 1000);
+		close(accept(view, NULL, NULL));
+	}
+	assert_int_equal(n_ended, 0);
+	close(view);
+	run_for(w, 10000);
+	assert_int_equal(n_ended, 1);
+	unlink(w->view);
+	w->listener = listen_at(w->path);
+}
+
 UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -337,6 +410,8 @@ UNIT_MAIN
 	    TEST(test_event_of_a_former_dcbd_is_not_acknowledged),
 	    TEST(test_subscription_without_answer_is_given_up),
 	    TEST(test_absent_dcbd_is_tried_every_second),
+	    TEST(test_dcbd_has_ended_after_some_seconds_without_it),
+	    TEST(test_dcbd_that_serves_its_view_socket_has_not_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
