@@ -63,8 +63,8 @@ bool edit_system(struct edit *e);
  */
 int edit_commit(struct edit *e);
 /*
- * Returns whether dcbd has not given this reason before, and notes it; "" is none. What it has
- * found, ", not FOUND", does not count: a sum is another one without the assignment before.
+ * Returns whether dcbd has not given this reason before, and notes it; "" is none. The value found,
+ * ", not VALUE", does not count: a sum is another one without the assignment before.
  */
 bool edit_is_new_reason(struct edit *e, const char *reason);
 /* Prints the assignments: as text, or as JSON. */

@@ -637,7 +637,7 @@ static void test_withheld_module_has_no_objects(void **state)
 	expect_golden(w, &cisco, &behind, "golden-optional.txt");
 }
 
-/* Of a dcbd that has ended; what is withheld stays so. */
+/* Of a dcbd that has ended; a withheld module stays so. */
 static void test_hidden_objects_do_not_exist(void **state)
 {
 	const struct mib_oid one = oid_of(mo_table(MO_pfc_if), 1, &(struct mo_index){1, {1}});

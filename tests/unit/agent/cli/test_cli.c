@@ -6,6 +6,7 @@
 
 #include "agent/cli/grid.h"
 #include "agent/cli/out.h"
+#include "agent/cli/port/edit.h"
 #include "agent/cli/target.h"
 #include "tests/unit/cli_server.h"
 
@@ -188,6 +189,23 @@ static void test_preset_errors(void **state)
 	server.refuse_test = MO_NO_ERROR;
 	server.refuse_at = 0;
 	server_clear();
+}
+
+/* Without the assignment before, a sum is another one: the reason is the same. */
+static void test_reason_is_new_if_dcbd_expects_other_values(void **state)
+{
+	static const char *const reasons[] = {"uplink: sum: expected 100, not 90",
+					      "uplink: sum: expected 100, not 40",
+					      "uplink: sum: expected 10, not 40"};
+	struct edit e = {.n = 0};
+
+	(void)state;
+	assert_true(edit_is_new_reason(&e, reasons[0]));
+	assert_false(edit_is_new_reason(&e, reasons[1]));
+	assert_true(edit_is_new_reason(&e, reasons[2]));
+	assert_true(edit_is_new_reason(&e, ""));
+	assert_true(edit_is_new_reason(&e, ""));
+	edit_close(&e);
 }
 
 /* --- objects, names, connection ------------------------------------------------------------ */
@@ -427,6 +445,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_set_rejects_bad_arguments),
 	    cmocka_unit_test(test_set_explains_errors_of_dcbd),
 	    cmocka_unit_test(test_set_prints_reason_of_dcbd),
+	    cmocka_unit_test(test_reason_is_new_if_dcbd_expects_other_values),
 	    cmocka_unit_test(test_preset_sets_application_priorities),
 	    cmocka_unit_test(test_preset_dry_run_sets_nothing),
 	    cmocka_unit_test(test_preset_errors),

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "agent/cli/out.h"
-#include "agent/cli/port/edit.h"
 #include "agent/cli/port/keywords.h"
 #include "tests/unit/cli_server.h"
 
@@ -378,23 +377,6 @@ static void test_refusal_names_port_and_keyword(void **state)
 	server.refuse_at = 0;
 }
 
-/* Without the assignment before, a sum is another one: the reason is the same. */
-static void test_reason_is_new_if_dcbd_expects_other_values(void **state)
-{
-	static const char *const reasons[] = {"uplink: sum: expected 100, not 90",
-					      "uplink: sum: expected 100, not 40",
-					      "uplink: sum: expected 10, not 40"};
-	struct edit e = {.n = 0};
-
-	(void)state;
-	assert_true(edit_is_new_reason(&e, reasons[0]));
-	assert_false(edit_is_new_reason(&e, reasons[1]));
-	assert_true(edit_is_new_reason(&e, reasons[2]));
-	assert_true(edit_is_new_reason(&e, ""));
-	assert_true(edit_is_new_reason(&e, ""));
-	edit_close(&e);
-}
-
 /* --- app ------------------------------------------------------------------------------------- */
 
 #define APP "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
@@ -699,7 +681,6 @@ UNIT_MAIN
 	    cmocka_unit_test(test_set_is_one_transaction),
 	    cmocka_unit_test(test_set_reports_all_errors),
 	    cmocka_unit_test(test_refusal_names_port_and_keyword),
-	    cmocka_unit_test(test_reason_is_new_if_dcbd_expects_other_values),
 	    cmocka_unit_test(test_app_shows_entries_by_selector),
 	    cmocka_unit_test(test_app_adds_replaces_and_deletes),
 	    cmocka_unit_test(test_batch_is_one_transaction),
