@@ -301,8 +301,8 @@ verdict "names missing raw sockets" refused 'root lacks CAP_NET_RAW; .*--cap-add
 verdict "names missing permission for namespaces" refused 'root lacks CAP_SYS_ADMIN; .*--cap-add=SYS_ADMIN' \
 	setpriv --bounding-set=-sys_admin
 verdict "names the limit of namespaces" refused 'cannot make .*: No space left on device; .*user.max_net_namespaces' limited
-verdict "names missing /dev/net/tun" refused 'cannot open /dev/net/tun: .*--device=/dev/net/tun' without_tun
-verdict "names a /dev/net/tun of another kind" refused 'cannot make a tap interface: ' other_tun
+verdict "names missing /dev/net/tun" refused 'dcbd lacks /dev/net/tun, .*--device=/dev/net/tun' without_tun
+verdict "names a /dev/net/tun of another kind" refused 'dcbd lacks /dev/net/tun, .*: Inappropriate ioctl' other_tun
 verdict "names missing users" refused 'cannot (change to|find) another user.*; a user namespace needs ' without_users
 verdict "mounts a read-only /proc/sys for its settings" settings_by_mount
 verdict "knows where it may not mount /proc/sys" settings_are_not_permitted

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks that the machine or the container permits a demonstration, before anything is built or started.
 # Prints one line for the first thing that is missing, and what helps; the status is 1 then. All that the
-# check makes is in namespaces of its own, which the kernel removes when the check ends.
+# check makes is in namespaces of its own, which the kernel removes when the check ends. What dcbd itself
+# needs says dcbd -t, once it is built.
 #
 #   demo_check.sh [trill]   the needs of demo_trill.sh, otherwise those of demo.sh
 set -uo pipefail
 export LC_ALL=C
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
+dcbd=${DCB_BUILD:-${DCB_BUILDDIR:-${self%/contrib/*}/build}}/dcbd
 
 # missing WHAT HELP
 missing() {
@@ -43,12 +45,23 @@ capabilities() {
 users="a user namespace needs the user and group IDs 0 to 65534"
 # As tests/system/lib.sh: for demo_trill.sh it is enough that there are others.
 several_users() { awk '{ n += $3 } END { exit !(n > 1) }' /proc/self/uid_map; }
-open_tun() { : </dev/net/tun; }
-# shellcheck disable=SC2016 # variables of Perl
-raw_socket() { unshare --net perl -e 'socket(my $s, 17, 3, 0) or die "socket(AF_PACKET): $!\n"'; } # 3: SOCK_RAW
+# What a station's dcbd lacks in a new network namespace: the first of the lines.
+dcbd_lacks() {
+	cat >/run/check.conf <<-'END'
+		role = "station";
+		user = "root";
+		interfaces = { include = [ "check" ]; };
+		state_file = "/run/state";
+		control = { socket = "/run/control"; };
+		lldp = { enable = false; };
+	END
+	unshare --net "$dcbd" -t -c /run/check.conf 2>&1 >/dev/null </dev/null | sed -n 's/^.*: \(dcbd lacks .*\)/\1/p' |
+		head -n 1
+}
 
 # inside DEMO: in the namespaces of the check, which have another /run.
 inside() {
+	local lack
 	attempt "mount a tmpfs" "a container needs --security-opt apparmor=unconfined, or --privileged" \
 		mount -t tmpfs -o mode=755 tmpfs /run
 	if [ "$1" = trill ]; then
@@ -56,9 +69,8 @@ inside() {
 	else
 		attempt "change to another user" "$users" setpriv --reuid=65534 --regid=65534 --clear-groups true
 	fi
-	attempt "open /dev/net/tun" "modprobe tun on the host; a container needs --device=/dev/net/tun, or --privileged" open_tun
-	! command -v perl >/dev/null ||
-		attempt "open a raw socket" "modprobe af_packet on the host; a container needs --cap-add=NET_RAW, or --privileged" raw_socket
+	[ ! -x "$dcbd" ] || lack=$(dcbd_lacks)
+	[ -z "${lack-}" ] || missing "${lack%%; *}" "${lack#*; }"
 	# ./dev demo installs it after the first check.
 	command -v ip >/dev/null || return 0
 	attempt "make a named network namespace" "a container needs --security-opt apparmor=unconfined, or --privileged" ip netns add check

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "control/host/directory.h"
+#include "control/host/limits.h"
 #include "control/host/priv.h"
 #include "control/managed/memory.h"
 #include "control/macsec.h"
@@ -122,15 +123,34 @@ static bool try_numbers(const struct conf *conf, char *err, size_t errlen)
 	return ok;
 }
 
-/* In a child process: checks the paths with the privileges of dcbd. Returns false: err. */
-static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
+unsigned conf_needs(const struct conf *conf)
 {
+	bool is_station =
+	    conf->role == ROLE_STATION || conf_uses_provider(conf, CONF_PROVIDER_STATION);
+	unsigned needs = conf->n_include > 0 ? PRIV_PORTS : 0;
+
+	return needs | (is_station && needs ? PRIV_TAPS : 0) |
+	       (conf->dataplane_priority > 0 ? PRIV_REAL_TIME : 0);
+}
+
+static void warn_of_lack(void *ctx, const char *text)
+{
+	warn((struct check *)ctx, "%s", text);
+}
+
+/* In a child process: checks the paths with the privileges of dcbd. Returns false: err. */
+static bool try_as_user(struct check *c, char *err, size_t errlen)
+{
+	const struct conf *conf = c->conf;
+	bool nice = !limits_permit_real_time(conf->dataplane_priority);
 	const char *view = conf_view(conf);
 
 	log_level = LOG_LEVEL_ERROR;
-	if (!priv_drop(priv_user(conf->user), conf->lldp_enable ? conf->lldp_group : NULL, false,
-		       err, errlen) ||
-	    !try_path(conf->state_file, "state_file", S_IFREG, err, errlen) ||
+	if (!priv_drop(priv_user(conf->user), conf->lldp_enable ? conf->lldp_group : NULL, nice,
+		       err, errlen))
+		return false;
+	priv_lacks(conf_needs(conf), warn_of_lack, c);
+	if (!try_path(conf->state_file, "state_file", S_IFREG, err, errlen) ||
 	    !try_path(conf->control_socket, "control.socket", S_IFSOCK, err, errlen) ||
 	    (view && !try_path(view, "control.view", S_IFSOCK, err, errlen)) ||
 	    (conf->macsec_key_file && !try_numbers(conf, err, errlen)))
@@ -142,10 +162,10 @@ static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
 	return false;
 }
 
-static void child(const struct conf *conf, int to)
+static void child(struct check *c, int to)
 {
 	char err[2 * PATH_MAX + 256];
-	bool ok = try_as_user(conf, err, sizeof(err));
+	bool ok = try_as_user(c, err, sizeof(err));
 
 	if (!ok && write(to, err, strlen(err)) < 0)
 		_exit(2);
@@ -177,7 +197,7 @@ static void check_as_user(struct check *c)
 		return;
 	}
 	if (pid == 0)
-		child(c->conf, ends[1]);
+		child(c, ends[1]);
 	close(ends[1]);
 	read_text(ends[0], text, sizeof(text));
 	close(ends[0]);

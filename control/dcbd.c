@@ -321,6 +321,12 @@ static bool drop_privileges(struct dcbd *d, bool nice)
 	       (!view || may_write(d, view, "control.view", S_IFSOCK));
 }
 
+static void log_lack(void *ctx, const char *text)
+{
+	(void)ctx;
+	log_warn("dcbd", "%s", text);
+}
+
 /* false: the file cannot be renamed, and must not be overwritten. */
 static bool set_aside(struct dcbd *d, enum aside_kind kind)
 {
@@ -563,6 +569,8 @@ static int run(struct dcbd *d)
 	nice = !limits_permit_real_time(d->conf.dataplane_priority);
 	if (!drop_privileges(d, nice))
 		goto out;
+	/* Refusals of real time are logged by soft_schedule. */
+	priv_lacks(conf_needs(&d->conf) & ~(unsigned)PRIV_REAL_TIME, log_lack, NULL);
 	dcbd_confine(&d->conf, d->file);
 	d->base = event_base_new();
 	if (!d->base || !install_keys(d) || !start_providers(d, nice) || !start_macsec(d) ||

@@ -36,4 +36,19 @@ bool priv_drop(const char *user, const char *group, bool nice, char *err, size_t
  */
 bool priv_drop_nice(char *err, size_t errlen);
 
+/* What dcbd may need of the machine or the container. */
+enum priv_need {
+	PRIV_PORTS = 1,     /* it opens interfaces */
+	PRIV_TAPS = 2,      /* as a station */
+	PRIV_REAL_TIME = 4, /* dataplane.priority */
+};
+
+/*
+ * Calls say() for each thing that the process lacks of these needs, a set of enum priv_need, with
+ * a line: what, why, and what helps. dcbd -t, the start of dcbd and the demos check this way. To be
+ * called after priv_drop(), and before the process is confined: the privileges that dcbd has then
+ * count. Tries, and changes nothing.
+ */
+void priv_lacks(unsigned needs, void (*say)(void *ctx, const char *text), void *ctx);
+
 #endif

@@ -324,4 +324,20 @@ test_standard_descriptors_stay_closed() {
 	stop other
 }
 
+# dcbd -t, and the start, say in a line each what the machine lacks, and what helps.
+test_lacks_of_the_machine_are_warnings() {
+	local tun='dcbd lacks /dev/net/tun, and can make no tap: .*; modprobe tun on the host; a container needs --device=/dev/net/tun'
+	dcbd_conf 'role = "station";' 'interfaces = { include = [ "sw*" ]; };' 'lldp = { enable = false; };'
+	check
+	! grep 'dcbd lacks' $T/err || fail "dcbd lacks something"
+	unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/net && exec "$@"' sh "$build/dcbd" -t -c $T/dcbd.conf >/dev/null 2>$T/err
+	is "status" $? 0
+	grep -q "warning: .*dcbd.conf: $tun" $T/err || fail "dcbd -t: $(<$T/err)"
+	setpriv --bounding-set=-net_raw "$build/dcbd" -t -c $T/dcbd.conf >/dev/null 2>$T/err
+	grep -q 'dcbd lacks raw sockets, .*--cap-add=NET_RAW' $T/err || fail "dcbd -t: $(<$T/err)"
+	start dcbd unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/net && exec "$@"' sh "$build/dcbd" -c $T/dcbd.conf
+	wait_for 20 "the warning" logged dcbd "warning: dcbd: $tun"
+	stop dcbd
+}
+
 run_tests

@@ -10,7 +10,10 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "lib/log.h"
 #include "tests/unit/own_netns.h"
@@ -121,6 +124,43 @@ static int nice_is_kept_until_dropped(void)
 	return is_trimmed();
 }
 
+struct lines {
+	unsigned n;
+	char text[4096];
+};
+
+static void add_line(void *ctx, const char *text)
+{
+	struct lines *l = ctx;
+
+	l->n++;
+	snprintf(l->text + strlen(l->text), sizeof(l->text) - strlen(l->text), "%s\n", text);
+}
+
+/* With all capabilities, and without any: a line for each need, with what helps. */
+static int lacks(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+	struct lines l = {.n = 0};
+
+	CHECK(setrlimit(RLIMIT_RTPRIO, &(struct rlimit){0, 0}) == 0);
+	priv_lacks(PRIV_PORTS | PRIV_REAL_TIME, add_line, &l);
+	CHECK(l.n == 0);
+	CHECK(syscall(SYS_capset, &head, none) == 0);
+	priv_lacks(0, add_line, &l);
+	CHECK(l.n == 0);
+	priv_lacks(PRIV_PORTS, add_line, &l);
+	CHECK(l.n == 1);
+	CHECK(strncmp(l.text, "dcbd lacks raw sockets, ", 24) == 0);
+	CHECK(strstr(l.text, ": Operation not permitted; "));
+	CHECK(strstr(l.text, "--cap-add=NET_RAW"));
+	priv_lacks(PRIV_TAPS | PRIV_REAL_TIME, add_line, &l);
+	CHECK(strstr(l.text, "dcbd lacks CAP_NET_ADMIN, "));
+	CHECK(strstr(l.text, "dcbd does without real time: "));
+	return 0;
+}
+
 /* Runs without a user namespace: root changes to another user. */
 static int change_user(void)
 {
@@ -194,6 +234,12 @@ static void test_nice_is_kept_until_it_is_dropped(void **state)
 	assert_int_equal(run_child(nice_is_kept_until_dropped, true), 0);
 }
 
+static void test_each_lack_is_a_line(void **state)
+{
+	(void)state;
+	assert_int_equal(run_child(lacks, true), 0);
+}
+
 static int can_change_user(void)
 {
 	/* Root in a container can lack some of these. */
@@ -227,6 +273,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_unknown_user_is_an_error),
 	    cmocka_unit_test(test_second_call_succeeds),
 	    cmocka_unit_test(test_nice_is_kept_until_it_is_dropped),
+	    cmocka_unit_test(test_each_lack_is_a_line),
 	    cmocka_unit_test(test_root_changes_to_user),
 	};
 
