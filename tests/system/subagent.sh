@@ -96,10 +96,12 @@ test_objects_of_an_ended_dcbd_do_not_exist() {
 	kill -STOP "${pid_of[fake]}" # slow
 	pause 6
 	like "GET of a stopped dcbd" "$(get $delay.1)" genError
+	kill -CONT "${pid_of[fake]}"
 	for path in fast stock; do
 		stop agentx
 		if [ $path = fast ]; then start_agentx; else start_agentx -S; fi
 		stop fake KILL
+		fresh
 		like "GET at once" "$(get $delay.1)" genError
 		others_are_served
 		start_fake -n 8
