@@ -329,6 +329,8 @@ static void print_port(struct check *c, const struct link_info *link)
 	fprintf(c->out, "port %s: provider %s", link->name,
 		s->provider ? s->provider : CONF_PROVIDER_SOFT);
 	print_rate(c->out, "rate", s->rate, "not limited");
+	if (!dcb_rate_is_unlimited(s->speed))
+		print_rate(c->out, "speed", s->speed, "");
 	print_rate(c->out, "link", link->speed, "of unknown speed");
 	fprintf(c->out, ", %s", link->up ? "up" : "down");
 	if (entry)

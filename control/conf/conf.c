@@ -242,6 +242,7 @@ static bool take_priority(struct reader *r, const config_setting_t *s, const str
 #define PORT_SETTINGS(type, at)                                                           \
 	{"provider",         conf_take_provider, FIELD(type, at.provider), 0, 0, NULL},               \
 	{"rate",             conf_take_rate,   FIELD(type, at.rate), 1000, INT64_C(10000000000000), NULL}, \
+	{"speed",            conf_take_rate,   FIELD(type, at.speed), 1000, INT64_C(10000000000000), NULL}, \
 	{"buffer",           conf_take_number, FIELD(type, at.buffer_octets), 2000, 1 << 30, NULL},  \
 	{"pvid",             conf_take_number, FIELD(type, at.pvid), 1, 4094, NULL},                 \
 	{"default_priority", conf_take_number, FIELD(type, at.default_priority), 0, 7, NULL},        \

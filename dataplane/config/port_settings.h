@@ -34,6 +34,7 @@ struct link_info {
 struct port_settings {
 	const char *provider;     /* name of its provider, a literal; NULL: the first provider */
 	struct dcb_rate rate;     /* transmission rate; 0: not limited */
+	struct dcb_rate speed;    /* of the link for bit times; 0: that of the interface */
 	uint32_t buffer_octets;   /* what one priority may hold: port_buffer.h */
 	uint16_t pvid;            /* VLAN of untagged and priority-tagged frames, 1..4094 */
 	uint8_t default_priority; /* priority of untagged frames, 0..7 */
@@ -78,16 +79,21 @@ static inline struct dcb_rate port_profile_rate(const struct port_settings *sett
 }
 
 /*
- * Returns the rate of a port for bit times: pause quanta (36.3.2) and headroom
- * (36.8). If it is unknown, 10 Gb/s, the speed for which the standard gives its
- * values.
+ * Returns the speed of a port's link for bit times: pause quanta (36.3.2, 802.3
+ * 31B.2 and 31D.2) and headroom (36.8). Both ends of a link have it in common; a
+ * transmission rate below it limits one end only. speed: of the interface. If
+ * that is unknown, the transmission rate; if there is none, 10 Gb/s, the speed
+ * for which the standard gives its values.
  */
 static inline struct dcb_rate port_bit_rate(const struct port_settings *settings,
 					    struct dcb_rate speed)
 {
-	struct dcb_rate rate = port_rate(settings, speed);
+	const struct dcb_rate from[] = {settings->speed, speed, settings->rate};
 
-	return dcb_rate_is_unlimited(rate) ? dcb_rate_from_mbps(10000) : rate;
+	for (unsigned i = 0; i < sizeof(from) / sizeof(from[0]); i++)
+		if (!dcb_rate_is_unlimited(from[i]))
+			return from[i];
+	return dcb_rate_from_mbps(10000);
 }
 
 /* What keeps an interface from being used while its link is up. Control thread. */

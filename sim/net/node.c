@@ -44,7 +44,7 @@ static void name_port(struct link_info *info, const struct sim_link *link)
 }
 
 struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link,
-				    uint32_t buffer_octets)
+				    struct dcb_rate speed, uint32_t buffer_octets)
 {
 	struct soft_port *port;
 
@@ -60,7 +60,7 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 	    .ifindex = node->n_ports + 1,
 	    .up = true,
 	    .mtu = node->sim->frame_octets,
-	    .speed = link->rate,
+	    .speed = speed,
 	};
 	name_port(&port->base.link, link);
 	memcpy(port->base.link.mac, node->mac, DCB_MAC_OCTETS);

@@ -10,11 +10,11 @@
 #include "sim/net/model.h"
 
 /*
- * Adds a port that sends into link. buffer_octets: of its queues, for priorities
- * without PFC. Returns NULL if out of memory or if the node has DCB_SLOTS ports.
+ * Adds a port that sends into link. speed: of its interface. buffer_octets: of its queues, for
+ * priorities without PFC. Returns NULL if out of memory or if the node has DCB_SLOTS ports.
  */
 struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link,
-				    uint32_t buffer_octets);
+				    struct dcb_rate speed, uint32_t buffer_octets);
 
 /* Returns the frame buffers of a node that has all its ports. */
 uint32_t sim_node_frame_buffers(const struct sim_node *node);

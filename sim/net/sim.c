@@ -70,6 +70,15 @@ void sim_destroy(struct sim *sim)
 	*sim = (struct sim){0};
 }
 
+/*
+ * The speed of a cable's interfaces: both ends count pause quanta at it, and a direction with a
+ * lower rate is limited by its sender.
+ */
+static struct dcb_rate higher(struct dcb_rate a, struct dcb_rate b)
+{
+	return a.bps > b.bps ? a : b;
+}
+
 static bool make_link(struct sim *sim, struct sim_link *link, struct sim_node *from,
 		      struct sim_node *to, const struct sim_cable *cable, unsigned direction)
 {
@@ -83,7 +92,8 @@ static bool make_link(struct sim *sim, struct sim_link *link, struct sim_node *f
 	link->cost = cable->cost[direction] ? cable->cost[direction] : 1;
 	if (!sim_link_init(link))
 		return false;
-	link->out = sim_node_add_port(from, link, cable->buffer_octets[direction]);
+	link->out = sim_node_add_port(from, link, higher(cable->rate[0], cable->rate[1]),
+				      cable->buffer_octets[direction]);
 	return link->out;
 }
 
@@ -197,10 +207,19 @@ struct sim_link *sim_link_by_names(struct sim *sim, const char *from, const char
 
 void sim_set_rate(struct sim_link *link, struct dcb_rate rate)
 {
+	struct sim_link *both[] = {link, link->back};
+	struct dcb_rate speed = higher(rate, link->back->rate);
+
 	link->rate = rate;
 	link->out->base.settings.rate = rate;
-	link->out->base.link.speed = rate;
-	sim_node_link(link->from, link->out);
+	for (unsigned i = 0; i < 2; i++) {
+		struct dcb_rate *at = &both[i]->out->base.link.speed;
+		bool changes = i == 0 || at->bps != speed.bps;
+
+		*at = speed;
+		if (changes)
+			sim_node_link(both[i]->from, both[i]->out);
+	}
 	sim_threads_rate(link->from->sim);
 }
 

@@ -21,7 +21,7 @@ cable a ab b ba
 start_snmptrapd
 for n in a b; do
 	start_lldpd $n
-	node_conf $n bridge "$n*" "ports = ( { name = \"$n*\"; rate = 1000000000L; } );" "initial = (
+	node_conf $n bridge "$n*" "ports = ( { name = \"$n*\"; rate = 1000000000L; speed = 1000000000L; } );" "initial = (
 		{ object = \"lldpXdot1dcbxConfigPFCTxEnable\"; index = \"*.1\"; port = \"$n*\"; value = \"true\"; },
 		{ object = \"lldpXdot1dcbxAdminPFCEnableEnabled\"; index = \"*.3\"; port = \"$n*\"; value = \"true\"; },
 		{ object = \"dcbPfcWayAdvertise\"; index = \"*\"; port = \"$n*\"; value = \"p8021qdt\"; },

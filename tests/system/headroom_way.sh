@@ -33,7 +33,7 @@ start_line $long
 # has to be in force, and not what fits.
 for n in a b; do
 	start_lldpd $n
-	node_conf $n bridge "$n*" 'bridge = { frame_buffers = 65536; };' "ports = ( { name = \"$n*\"; rate = 1000000000L; } );"
+	node_conf $n bridge "$n*" 'bridge = { frame_buffers = 65536; };' "ports = ( { name = \"$n*\"; rate = 1000000000L; speed = 1000000000L; } );"
 	start_node $n
 done
 wait_for 5 "ports are up" eval 'ports_up a ab && ports_up b ba' || die "ports are not up"

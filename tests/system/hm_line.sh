@@ -38,8 +38,8 @@ for n in 4 5; do
 	host l$n sw$n
 	far_end l$n p$n
 done
-start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = ( { name = "sw1"; rate = 1000000000L; },
-	{ name = "sw[45]"; rate = 1000000000L; aggregate = "trunk"; } );'
+start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = ( { name = "sw1"; rate = 1000000000L; speed = 1000000000L; },
+	{ name = "sw[45]"; rate = 1000000000L; speed = 1000000000L; aggregate = "trunk"; } );'
 sw1=$(ifindex sw1)
 wait_for 5 "sw1 is up" holds dcbPortOperational.$sw1 1
 put dcbPfcMeasureMaximum.$sw1 $maximum dcbPfcMeasureHaltDelay.$sw1 615
@@ -343,7 +343,7 @@ start_second() {
 	cat >$T/p/dcbd.conf <<-END
 		role = "bridge";
 		interfaces = { include = [ "eth0" ]; };
-		ports = ( { name = "eth0"; rate = 1000000000L; } );
+		ports = ( { name = "eth0"; rate = 1000000000L; speed = 1000000000L; } );
 		user = "root";
 		$no_real_time
 		state_file = "$T/p/state";

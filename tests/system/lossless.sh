@@ -32,9 +32,9 @@ for n in 1 2 3 4 5 6 7; do
 done
 start_all 'interfaces = { include = [ "sw*" ]; };' \
 	'bridge = { frame_buffers = 2048; transit_delay = 0; };' "ports = (
-	{ name = \"sw2\"; rate = ${slow_rate}L; }, { name = \"sw3\"; rate = ${slow_rate}L; },
-	{ name = \"sw6\"; rate = 500000L; buffer = $sw6_buffer; },
-	{ name = \"sw7\"; rate = ${paused_rate}L; } );"
+	{ name = \"sw2\"; rate = ${slow_rate}L; speed = ${slow_rate}L; }, { name = \"sw3\"; rate = ${slow_rate}L; speed = ${slow_rate}L; },
+	{ name = \"sw6\"; rate = 500000L; speed = 500000L; buffer = $sw6_buffer; },
+	{ name = \"sw7\"; rate = ${paused_rate}L; speed = ${paused_rate}L; } );"
 for n in 1 2 3 4 5 6 7; do
 	wait_for 5 "h$n lists frames" logged list$n ready
 	wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1
@@ -173,7 +173,7 @@ start_station() {
 	cat >$T/st/dcbd.conf <<-END
 		role = "station";
 		interfaces = { include = [ "eth0" ]; };
-		ports = ( { name = "eth0"; tap = "dcb0"; rate = ${paused_rate}L; } );
+		ports = ( { name = "eth0"; tap = "dcb0"; rate = ${paused_rate}L; speed = ${paused_rate}L; } );
 		user = "root";
 		$no_real_time
 		state_file = "$T/st/state";

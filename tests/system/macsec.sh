@@ -50,7 +50,7 @@ key_files() { # MODE
 # that is busy for as long.
 write_conf() {
 	node_conf $1 bridge "$1*" 'bridge = { transit_delay = 0; frame_buffers = 300000; };' \
-		'defaults = { rate = 20000000L; pvid_tagged = true; pfc = { buffer = 10100000; headroom = 10000000; }; };' \
+		'defaults = { rate = 20000000L; speed = 20000000L; pvid_tagged = true; pfc = { buffer = 10100000; headroom = 10000000; }; };' \
 		"macsec = { key_file = \"$T/$1/keys\"; };"
 }
 

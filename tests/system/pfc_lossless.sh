@@ -34,7 +34,7 @@ station() {
 		role = "station";
 		interfaces = { include = [ "eth0" ]; };
 		bridge = { frame_buffers = 65536; };
-		ports = ( { name = "eth0"; tap = "dcb0"; rate = ${link}L; buffer = 90000000; } );
+		ports = ( { name = "eth0"; tap = "dcb0"; rate = ${link}L; speed = ${link}L; buffer = 90000000; } );
 		user = "root";
 		$no_real_time
 		state_file = "$T/$1/state";
@@ -62,9 +62,9 @@ done
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3) sw4=$(ifindex sw4)
 start_all 'interfaces = { include = [ "sw*" ]; };' \
 	'bridge = { frame_buffers = 300000; transit_delay = 0; };' "ports = (
-	{ name = \"sw3\"; rate = ${slow_rate}L; buffer = $sw3_buffer; },
+	{ name = \"sw3\"; rate = ${slow_rate}L; speed = ${slow_rate}L; buffer = $sw3_buffer; },
 	{ name = \"sw4\"; },
-	{ name = \"sw*\"; rate = ${link}L; pfc = { buffer = $((headroom + threshold)); headroom = $headroom; }; } );"
+	{ name = \"sw*\"; rate = ${link}L; speed = ${link}L; pfc = { buffer = $((headroom + threshold)); headroom = $headroom; }; } );"
 station h1
 station h2
 for n in 1 2 3 4; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done

@@ -24,8 +24,8 @@ for n in 1 2 3; do
 	start listsw$n "$frames" list sw$n
 done
 start_all 'interfaces = { include = [ "sw*" ]; };' 'bridge = { transit_delay = 0; };' 'ports = (
-	{ name = "sw2"; rate = 1000000L; },
-	{ name = "sw3"; rate = 1000000L; traffic_classes = [ 1, 0, 2, 3, 3, 5, 6, 7 ]; pfc = { pause = true; }; } );'
+	{ name = "sw2"; rate = 1000000L; speed = 1000000L; },
+	{ name = "sw3"; rate = 1000000L; speed = 1000000L; traffic_classes = [ 1, 0, 2, 3, 3, 5, 6, 7 ]; pfc = { pause = true; }; } );'
 for n in 1 2 3; do
 	wait_for 5 "h$n lists frames" logged list$n ready
 	wait_for 5 "sw$n lists frames" logged listsw$n ready
@@ -302,7 +302,7 @@ start_station() {
 	cat >$T/st/dcbd.conf <<-END
 		role = "station";
 		interfaces = { include = [ "eth0" ]; };
-		ports = ( { name = "eth0"; tap = "dcb0"; rate = 2000000L; } );
+		ports = ( { name = "eth0"; tap = "dcb0"; rate = 2000000L; speed = 2000000L; } );
 		user = "root";
 		$no_real_time
 		state_file = "$T/st/state";

@@ -22,7 +22,7 @@ for n in 1 2 3; do
 done
 start_snmptrapd
 dcbd_conf 'interfaces = { include = [ "sw*" ]; };' 'bridge = { transit_delay = 0; };' \
-	'defaults = { rate = 10000000L; };' 'ports = ( { name = "later"; provider = "observe"; } );'
+	'defaults = { rate = 10000000L; speed = 10000000L; };' 'ports = ( { name = "later"; provider = "observe"; } );'
 start_dcbd
 start_snmpd "${trap_sink[@]}"
 start_agentx

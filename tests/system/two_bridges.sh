@@ -124,7 +124,7 @@ test_pfc_from_bridge_to_bridge_loses_nothing() {
 	for n in a b; do
 		stop dcbd-$n
 		node_conf $n bridge "$n*" 'bridge = { transit_delay = 0; frame_buffers = 300000; };' \
-			'defaults = { rate = 20000000L; pfc = { buffer = 10100000; headroom = 10000000; }; };'
+			'defaults = { rate = 20000000L; speed = 20000000L; pfc = { buffer = 10100000; headroom = 10000000; }; };'
 		start_node $n
 	done
 	wait_for 5 "ports are up" eval 'ports_up a ah ab && ports_up b ba bc'

@@ -117,7 +117,7 @@ static const struct {
      "%s:1: defaults.rate: expected a rate of 1k..10T bit/s such as \"2.5G\" or 100000000, or 0, "
      "not \"fast\""},
     {"defaults = { name = \"a\"; };",
-     "%s:1: defaults.name: unknown setting: expected one of provider, rate, buffer, pvid, "
+     "%s:1: defaults.name: unknown setting: expected one of provider, rate, speed, buffer, pvid, "
      "default_priority, pvid_tagged, nic_timestamps, flow_buffer, regeneration, "
      "traffic_classes, profile, cn, pfc, vlans"},
     {"defaults = { provider = \"asic\"; };",
@@ -180,7 +180,7 @@ static const struct {
     {"ports = ( { name = \"a\"; tap = \"t\"; },\n { name = \"b\"; tap = \"t\"; } );",
      "%s:2: ports[1].tap: \"t\" is the tap of ports[0] already"},
     {"defaults = { tap = \"dcb%d\"; };",
-     "%s:1: defaults.tap: unknown setting: expected one of provider, rate, buffer, pvid, "
+     "%s:1: defaults.tap: unknown setting: expected one of provider, rate, speed, buffer, pvid, "
      "default_priority, pvid_tagged, nic_timestamps, flow_buffer, regeneration, "
      "traffic_classes, profile, cn, pfc, vlans"},
     {"defaults = { flow_buffer = 1999; };",

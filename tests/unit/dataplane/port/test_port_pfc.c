@@ -290,10 +290,19 @@ static void test_pause_time_follows_link_speed(void **state)
 	port_take_link(port);
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(5000));
-	/* A configured port rate takes precedence over the link speed. */
-	port->base.settings.rate = dcb_rate_from_mbps(100);
+	/* The neighbor counts at the speed of the link, whatever limits this port. */
+	port->base.settings.rate = dcb_rate_from_mbps(10);
+	port_set_port_changed(&w->bridge.ports, port, w->now);
+	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(5000));
+	/* A speed of dcbd.conf takes precedence over that of the interface. */
+	port->base.settings.speed = dcb_rate_from_mbps(100);
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(50000));
+	/* The rate counts where the kernel knows no speed. */
+	port->base.settings.speed = port->base.link.speed = (struct dcb_rate){0};
+	port_take_link(port);
+	port_set_port_changed(&w->bridge.ports, port, w->now);
+	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(500000));
 }
 
 static void test_pause_frame_is_ignored_with_pfc_or_unset(void **state)
