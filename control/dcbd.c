@@ -254,6 +254,7 @@ static void on_poll(evutil_socket_t fd, short what, void *arg)
 		macsec_run(d->macsec, d->managed, clock_now());
 	tick_providers(d->managed);
 	dcbd_note_suspensions(d);
+	dcbd_log_owed_links(d);
 	notify_retry(&d->notify);
 }
 

@@ -44,13 +44,82 @@ static void add_port(struct dcbd *d, const struct link_info *link)
 		log_added(d, m->config->ports[pos].port);
 }
 
+static void log_link(struct dcbd *d, struct port *port)
+{
+	const struct link_info *link = &port->link;
+	uint32_t n = port_link_changes(port);
+
+	if (!link->up)
+		log_line_limited(&port->flaps.log, LOG_LEVEL_INFO, "port",
+				 "%s: link down, change %u", link->name, n);
+	else if (dcb_rate_is_unlimited(link->speed))
+		log_line_limited(&port->flaps.log, LOG_LEVEL_INFO, "port", "%s: link up, change %u",
+				 link->name, n);
+	else
+		log_line_limited(&port->flaps.log, LOG_LEVEL_INFO, "port",
+				 "%s: link up, %.6g Mb/s, change %u", link->name,
+				 (double)link->speed.bps / 1e6, n);
+	d->owes_links |= port->flaps.log.suppressed > 0;
+}
+
+void dcbd_log_owed_links(struct dcbd *d)
+{
+	const struct dcb_config *c = d->managed->config;
+	bool owes = d->owes_links;
+
+	d->owes_links = false;
+	for (size_t i = 0; owes && i < c->n_ports; i++) {
+		struct port *port = c->ports[i].port;
+
+		d->owes_links |= port->flaps.log.suppressed > 0;
+		if (log_owes(&port->flaps.log))
+			log_link(d, port);
+	}
+}
+
+/* The settings of dcbd.conf are by name: the next start or reload takes those of the new one. */
+static void log_renamed(const struct dcbd *d, const char *was, const char *is)
+{
+	const struct conf_port *had = conf_port_entry(&d->conf, was);
+	const struct conf_port *has = conf_port_entry(&d->conf, is);
+
+	if (had == has)
+		log_info_limited("port", "%s: renamed to %s", was, is);
+	else
+		log_warn_limited("port",
+				 "%s: renamed to %s: keeps the settings of dcbd.conf for %s until "
+				 "the port is added again, then has those of %s",
+				 was, is, was, has ? has->name : "defaults");
+}
+
+/* Logs what an operator looks for after an outage. was: before the change; changes: of the link. */
+static void log_changes(struct dcbd *d, struct port *port, const struct link_info *was,
+			uint32_t changes)
+{
+	const struct link_info *is = &port->link;
+
+	if (strcmp(was->name, is->name) != 0)
+		log_renamed(d, was->name, is->name);
+	if (was->mtu != is->mtu)
+		log_info_limited("port", "%s: MTU %u, was %u", is->name, is->mtu, was->mtu);
+	/* Down and up again meanwhile: the kernel joins messages. */
+	if (was->up != is->up || (is->up && port_link_changes(port) - changes > 1))
+		log_link(d, port);
+	else if (is->up && was->speed.bps != is->speed.bps)
+		log_info_limited("port", "%s: link at %.6g Mb/s, was %.6g", is->name,
+				 (double)is->speed.bps / 1e6, (double)was->speed.bps / 1e6);
+}
+
 /* The state file identifies a port by its alias or name: a change of these is saved. */
 static void update_port(struct dcbd *d, size_t pos, const struct link_info *link)
 {
-	const struct link_info *was = &d->managed->config->ports[pos].port->link;
-	bool rekeyed = strcmp(was->name, link->name) != 0 || strcmp(was->alias, link->alias) != 0;
+	struct port *port = d->managed->config->ports[pos].port;
+	const struct link_info was = port->link;
+	bool rekeyed = strcmp(was.name, link->name) != 0 || strcmp(was.alias, link->alias) != 0;
+	uint32_t changes = port_link_changes(port);
 
 	managed_port_update(d->managed, pos, link);
+	log_changes(d, port, &was, changes);
 	if (rekeyed && !dcb_config_is_initial(d->managed->config, pos))
 		dcbd_save_soon(d);
 }

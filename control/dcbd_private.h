@@ -49,7 +49,8 @@ struct dcbd {
 	struct macsec *macsec;      /* NULL: no macsec.key_file */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
-	bool adding; /* ports of a reload that are added when the removed ones are closed */
+	bool owes_links; /* messages about links were suppressed: dcbd_log_owed_links() */
+	bool adding;     /* ports of a reload that are added when the removed ones are closed */
 	struct notify notify;
 	struct heartbeat heartbeat;
 	struct event *heartbeat_timer; /* NULL: no watchdog */
@@ -80,6 +81,9 @@ extern const struct ifmon_ops dcbd_ports_ops;
 
 /* Adds the interfaces that dcbd.conf selects and that are no ports. */
 void dcbd_add_missing_ports(struct dcbd *d);
+
+/* Logs the state of links whose changes were too many to log, within the limit. Each second. */
+void dcbd_log_owed_links(struct dcbd *d);
 
 /*
  * dcbd_reload.c. From dcbd_start_reload() on, SIGHUP has dcbd.conf read again, which blocks as long

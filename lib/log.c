@@ -254,6 +254,20 @@ bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *supp
 	return true;
 }
 
+bool log_owes(const struct log_limit *limit)
+{
+	struct timespec ts;
+	bool owes;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	pthread_mutex_lock(&limits);
+	owes = limit->suppressed &&
+	       limit->full_ms - (long long)ts.tv_sec * 1000 - ts.tv_nsec / 1000000 <=
+		   (LOG_LIMIT_BURST - 1LL) * LOG_LIMIT_MS;
+	pthread_mutex_unlock(&limits);
+	return owes;
+}
+
 void log_line_limited(struct log_limit *limit, enum log_level level, const char *token,
 		      const char *fmt, ...)
 {

@@ -92,6 +92,12 @@ bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *supp
 void log_line_limited(struct log_limit *limit, enum log_level level, const char *token,
 		      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/*
+ * Returns true if messages were suppressed, and the next one would be written. So a state that
+ * changed while its messages were suppressed can be written later.
+ */
+bool log_owes(const struct log_limit *limit);
+
 /* Each use of these macros has a limit of its own. */
 #define log_limited_at(level, token, ...)                                         \
 	do {                                                                      \

@@ -27,8 +27,8 @@ static const struct {
      "dcbBufferPoolPeakOctets dcbPortOperational dcbPortRate dcbPortRxFrames dcbPortRxOctets "
      "dcbPortTxFrames dcbPortTxOctets dcbPortDiscardMalformed dcbPortDiscardOversize "
      "dcbPortDiscardNoBuffer dcbPortDiscardQueue dcbPortDiscardKernel dcbPortDiscardDown "
-     "dcbPortTxErrors dcbPortOpenFailures dcbPortCounterDiscontinuityTime "
-     "dcbDcbxPortNeighbors dcbDcbxPortMismatch"},
+     "dcbPortTxErrors dcbPortOpenFailures dcbPortLinkChanges "
+     "dcbPortCounterDiscontinuityTime dcbDcbxPortNeighbors dcbDcbxPortMismatch"},
     {"cp",
      "ieee8021CnGlobalDiscardedFrames ieee8021CnEpIfIndex dcbCpQueueLength dcbCpQueuePeak "
      "dcbCpFeedback dcbCpSamples ieee8021CnCpQueueSizeSetPoint ieee8021CnCpDiscardedFrames "

@@ -127,7 +127,7 @@ static bool is_same(const struct link_info *a, const struct link_info *b)
 	return a->ifindex == b->ifindex && strcmp(a->name, b->name) == 0 &&
 	       strcmp(a->alias, b->alias) == 0 && memcmp(a->mac, b->mac, sizeof(a->mac)) == 0 &&
 	       a->up == b->up && a->mtu == b->mtu && a->speed.bps == b->speed.bps &&
-	       strcmp(a->qdisc, b->qdisc) == 0;
+	       a->carrier_changes == b->carrier_changes && strcmp(a->qdisc, b->qdisc) == 0;
 }
 
 static struct known *find(struct ifmon *m, uint32_t ifindex)
@@ -240,6 +240,10 @@ static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info)
 		case IFLA_MTU:
 			if (len == sizeof(uint32_t))
 				info->mtu = mnl_attr_get_u32(attr);
+			break;
+		case IFLA_CARRIER_CHANGES:
+			if (len == sizeof(uint32_t))
+				info->carrier_changes = mnl_attr_get_u32(attr);
 			break;
 		}
 	}

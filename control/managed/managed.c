@@ -143,10 +143,12 @@ static struct port *open_port(struct managed *m, const struct link_info *link,
 		return NULL;
 	}
 	port = p->ops->port_open(p, slot, link, settings, err, errlen);
-	if (port)
-		port->counters_since_ms = clock_real_ms();
-	else
+	if (!port) {
 		m->slot_is_taken[slot] = false;
+		return NULL;
+	}
+	port->counters_since_ms = clock_real_ms();
+	port->flaps.carrier = link->carrier_changes;
 	return port;
 }
 
@@ -266,6 +268,8 @@ static bool add_open_port(struct managed *m, const struct link_info *link, struc
 		else
 			managed_unpark(m, parked);
 		log_profile(port);
+		if (!parked)
+			managed_warn_of_parked(m, link);
 		return true;
 	}
 	m->has_address = had_address;
@@ -516,6 +520,7 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 		       strcmp(at->port->link.alias, link->alias) != 0;
 
 	state_change_begin(m->lock);
+	at->port->flaps.seen += at->port->link.up != link->up;
 	at->port->provider->ops->port_update(at->port, link);
 	lldp_ports_link(m->lldp, at->port);
 	m->claims_are_due = true;

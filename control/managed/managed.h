@@ -252,6 +252,8 @@ struct managed_parked {
 	struct managed_parked_key key;
 	uint64_t number; /* ascending */
 	struct port_config *config;
+	uint8_t mac[DCB_MAC_OCTETS]; /* of the interface; 0: from the state file */
+	char name[IF_NAMESIZE];      /* its name; empty: from the state file */
 	const struct port *taken_by; /* a port that is being collected; NULL: none */
 	bool is_cut;                 /* it does not get what another port has */
 	bool is_hidden;              /* managed_hide_parked() */

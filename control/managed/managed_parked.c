@@ -118,6 +118,28 @@ struct managed_parked *managed_find_parked(const struct managed *m, const struct
 	return p ? p : find(m, link->name, false);
 }
 
+void managed_warn_of_parked(const struct managed *m, const struct link_info *link)
+{
+	static const uint8_t none[DCB_MAC_OCTETS];
+	uint8_t pfc;
+
+	for (const struct managed_parked *p = m->parked; p; p = p->hh.next) {
+		bool same_mac = memcmp(p->mac, link->mac, sizeof(p->mac)) == 0 &&
+				memcmp(p->mac, none, sizeof(none)) != 0;
+
+		if (p->taken_by || (!same_mac && strcmp(p->name, link->name) != 0))
+			continue;
+		pfc = p->config->pfc.enable;
+		log_warn_limited(
+		    "port",
+		    "%s: initial settings, although it seems to be the interface "
+		    "that was %s: settings for %s \"%s\" are kept, %s",
+		    link->name, p->name, p->key.is_alias ? "alias" : "name", p->key.text,
+		    pfc ? "with PFC: its priorities are not lossless here" : "without PFC");
+		return;
+	}
+}
+
 static void hide(struct managed_parked *p)
 {
 	if (p)
@@ -186,6 +208,15 @@ void managed_unpark_taken(struct managed *m)
 	}
 }
 
+/* Says whose settings were parked last. */
+static void note_interface(struct managed *m, const struct link_info *link)
+{
+	struct managed_parked *last = ELMT_FROM_HH(m->parked->hh.tbl, m->parked->hh.tbl->tail);
+
+	memcpy(last->mac, link->mac, sizeof(last->mac));
+	memcpy(last->name, link->name, sizeof(last->name));
+}
+
 /*
  * Parks the settings of the port at pos, with the delay that it has measured, unless they are
  * defaults. false: out of memory.
@@ -204,6 +235,8 @@ static bool park_port(struct managed *m, size_t pos, const struct managed_shared
 		return false;
 	pc->pfc_measured = managed_delay(at);
 	ok = managed_park(m, key, is_alias, pc);
+	if (ok)
+		note_interface(m, &at->port->link);
 	port_config_unref(pc);
 	return ok;
 }

@@ -13,6 +13,11 @@
  * a port has taken them. NULL: none.
  */
 struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link);
+/*
+ * A port was added with initial settings: warns if parked settings seem to be of its interface, by
+ * its MAC address or name, under a key that it has not.
+ */
+void managed_warn_of_parked(const struct managed *m, const struct link_info *link);
 /* Frees parked settings. p may be NULL. */
 void managed_unpark(struct managed *m, struct managed_parked *p);
 /* The port, which has taken parked settings, was refused: they are there for another attempt. */

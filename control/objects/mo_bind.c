@@ -168,6 +168,7 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->cn_profile_rate = c->ports[at->pos].config->profile_rate.bps;
 	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
 	row->counters_since_ms = port->counters_since_ms;
+	row->link_changes = port_link_changes(port);
 	snprintf(row->name, sizeof(row->name), "%s", port->link.name);
 	port->provider->ops->read_port(port, &row->stats);
 	row->operational = row->stats.up;

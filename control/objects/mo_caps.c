@@ -72,12 +72,12 @@ static uint16_t of_pfc_pri(uint32_t subid)
 }
 
 /*
- * All columns but dcbPortOperational, dcbPortRate, dcbPortCounterDiscontinuityTime and
- * dcbPortName need PROVIDER_FRAMES or more.
+ * All columns but dcbPortOperational, dcbPortRate, dcbPortCounterDiscontinuityTime,
+ * dcbPortName and dcbPortLinkChanges need PROVIDER_FRAMES or more.
  */
 static uint16_t of_port(uint32_t subid)
 {
-	if (subid == 33 || subid == 37)
+	if (subid == 33 || subid == 37 || subid == 39)
 		return 0;
 	if ((subid >= 27 && subid <= 29) || subid == 38)
 		/* dcbPortDiscard{FrameType,Ingress,Egress}, dcbPortTrust */

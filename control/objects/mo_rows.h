@@ -88,6 +88,7 @@ struct port_row {
 	uint8_t cn_profile;       /* standard(1), scaled(2) */
 	uint64_t cn_profile_rate; /* bit/s */
 	uint64_t counters_since_ms;
+	uint32_t link_changes;
 	char name[IF_NAMESIZE];
 	char aggregate[IF_NAMESIZE];
 	struct port_fault fault;

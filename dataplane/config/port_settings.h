@@ -10,6 +10,7 @@
 #include "dataplane/core/cn_profile.h"
 #include "dataplane/core/cp_early.h"
 #include "dataplane/core/rp.h"
+#include "lib/log.h"
 #include "lib/units.h"
 
 #define DCB_MAC_OCTETS    6
@@ -26,6 +27,7 @@ struct link_info {
 	uint8_t mac[DCB_MAC_OCTETS];
 	bool up;                      /* administratively up and carrier present */
 	uint32_t mtu;                 /* octets */
+	uint32_t carrier_changes;     /* of the carrier, since the interface was made; 0: unknown */
 	struct dcb_rate speed;        /* bit/s; unlimited (0) if the driver does not report it */
 	char qdisc[DCB_QDISC_OCTETS]; /* kind of the root queueing discipline; empty if unknown */
 };
@@ -102,6 +104,13 @@ struct port_fault {
 	uint32_t failures; /* attempts to open the interface that failed */
 };
 
+/* Changes of a port's link between up and down since the port was opened. Control thread. */
+struct port_flaps {
+	uint32_t seen;        /* by the control thread; the kernel may join its messages */
+	uint32_t carrier;     /* link_info.carrier_changes when the port was opened */
+	struct log_limit log; /* of the messages about the link */
+};
+
 /*
  * A port as the control thread sees it. The provider embeds it in its own
  * struct. slot is unique among the open ports of a system, 0..DCB_SLOTS-1,
@@ -117,6 +126,15 @@ struct port {
 	const struct port_fault *fault; /* kept by the provider; NULL: it keeps none */
 	/* When all counters of the port were 0, in ms since 1970. Set by the control thread. */
 	uint64_t counters_since_ms;
+	struct port_flaps flaps;
 };
+
+/* Returns the changes of the port's link between up and down. Control thread, or with its lock. */
+static inline uint32_t port_link_changes(const struct port *port)
+{
+	uint32_t carrier = port->link.carrier_changes - port->flaps.carrier;
+
+	return carrier > port->flaps.seen ? carrier : port->flaps.seen;
+}
 
 #endif

@@ -23,7 +23,7 @@ bridge='bridge = { frame_buffers = 600; transit_delay = 0; };'
 ports='interfaces = { include = [ "sw*" ]; };'
 start list2 nsenter --net=/run/netns/h2 -- "$frames" list eth0
 start_snmptrapd
-dcbd_conf "$ports" "$bridge" 'ports = ( { name = "sw2"; rate = 1000000L; } );'
+dcbd_conf "$ports" "$bridge" 'ports = ( { name = "sw2"; rate = 1000000L; speed = 1000000L; } );'
 start_dcbd
 start_snmpd "${trap_sink[@]}"
 start_agentx

@@ -23,7 +23,7 @@ port sw2
 port other1
 port sw7 # test_headroom_settings_survive_restart deletes it
 start_all 'interfaces = { include = [ "sw*", "uplink?" ]; exclude = [ "sw9*" ]; };' 'ports = (
-	{ name = "sw2"; rate = "2.5G"; },
+	{ name = "sw2"; rate = "2.5G"; speed = "2.5G"; },
 	{ name = "sw7"; pfc = { headroom = 20000; }; } );' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
 	{ object = "dcbPfcHeadroomResponse"; index = "*"; port = "sw7"; value = "50000"; } );'
@@ -85,6 +85,26 @@ test_headroom_follows_the_mtu() {
 	wait_for 5 "headroom for an MTU of 9000" holds $force."$p1" "$wanted"
 	ip link set sw1 mtu 1500
 	wait_for 5 "headroom for an MTU of 1500" holds $force."$p1" $((wanted - 2 * 8 * 7500))
+}
+
+# The log says what happened to a link, within a limit, and its last state in any case.
+test_log_tells_changes_of_a_link() {
+	local before lines i
+	wait_for 5 "MTU in the log" logged dcbd 'port: sw1: MTU 9000, was 1500'
+	before=$(get dcbPortLinkChanges."$p1")
+	ip link set xsw1 down
+	wait_for 5 "link down" logged dcbd "port: sw1: link down, change $((before + 1))\$"
+	ip link set xsw1 up
+	wait_for 5 "link up" logged dcbd "port: sw1: link up, 10000 Mb/s, change $((before + 2))\$"
+	for ((i = 0; i < 40; i++)); do
+		ip link set xsw1 down
+		ip link set xsw1 up
+	done
+	wait_for 5 "changes of sw1" holds dcbPortLinkChanges."$p1" $((before + 82))
+	wait_for 20 "the last state" logged dcbd "sw1: link up, 10000 Mb/s, change $((before + 82)) \([0-9]+ "
+	lines=$(grep -c 'port: sw1: link ' "${log_of[dcbd]}")
+	at_most "lines about the link" "$lines" 20
+	is "changes of sw2" "$(get dcbPortLinkChanges."$p2")" 0
 }
 
 test_headroom_minimum_and_maximum() {
@@ -220,9 +240,18 @@ test_rows_of_renamed_interfaces() {
 	within_a_second "uplink2 is up" operational $i 1
 	is "setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 34
 	ports_are sw1 uplink2
+	logged dcbd 'warning: port: sw2: renamed to uplink2: keeps the settings of dcbd.conf for sw2' ||
+		fail "the log does not say that dcbd.conf has no settings for uplink2"
 	rename uplink2 other2
 	within_a_second "no row under the other name" unmanaged $i
 	ports_are sw1
+	# An included name again, but not that of its settings: it loses them, and the log says so.
+	rename other2 uplink3
+	within_a_second "row under a third name" managed $i
+	is "initial setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 0
+	wait_for 5 "warning" logged dcbd 'warning: port: uplink3: initial settings, .* that was uplink2: .* name "uplink2" are kept'
+	rename uplink3 other2
+	within_a_second "no row under the other name again" unmanaged $i
 	rename other2 uplink2
 	within_a_second "row under its old name" managed $i
 	is "setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 34
