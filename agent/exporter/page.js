@@ -64,7 +64,8 @@ function portOf(row) {
     up: isTrue(v.dcbPortOperational), rate: num(v.dcbPortRate), error: v.dcbPortOpenError || '',
     since: num(v.dcbPortCounterDiscontinuityTime),
     rx: num(v.dcbPortRxOctets), tx: num(v.dcbPortTxOctets),
-    lost: num(v.dcbPortDiscardQueue) + num(v.dcbPortDiscardNoBuffer) + num(v.dcbPortDiscardKernel),
+    lost: num(v.dcbPortDiscardQueue) + num(v.dcbPortDiscardNoBuffer) + num(v.dcbPortDiscardKernel) +
+      num(v.dcbPortDiscardOversize),
     lossless: 0, pfc: [], mismatch: [], priorities: [], storms: 0, cps: [],
   };
 }
@@ -84,6 +85,7 @@ function takeWatchdog(ports, rows) {
     const port = ports.get(ifIndexOf(row)), p = lastIndex(row);
     if (!port) continue;
     port.storms += num(row.values.dcbPfcWatchdogStorms);
+    port.lost += num(row.values.dcbPfcWatchdogDroppedTotal);
     if (port.priorities[p]) port.priorities[p].storm = row.values.dcbPfcWatchdogState === 'storm';
   }
 }

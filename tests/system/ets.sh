@@ -28,7 +28,7 @@ start list nsenter --net=/run/netns/h2 -- "$frames" list eth0
 h2=$(ip -n h2 -o link show dev eth0 | sed -E 's/.* link\/ether ([0-9a-f:]*).*/\1/')
 start_all 'interfaces = { include = [ "sw*" ]; };' 'lldp = { enable = false; };' \
 	'bridge = { frame_buffers = 16384; transit_delay = 0; };' \
-	"ports = ( { name = \"sw2\"; rate = ${rate}L; buffer = 400000; } );"
+	"ports = ( { name = \"sw2\"; rate = ${rate}L; speed = ${rate}L; buffer = 400000; } );"
 sw1=$(ifindex sw1) sw2=$(ifindex sw2)
 for n in 1 2; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
 wait_for 5 "h2 lists frames" logged list ready

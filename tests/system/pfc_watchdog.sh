@@ -205,6 +205,8 @@ test_drop_discards_only_this_priority_and_port() {
 	offer $b 3 10
 	wait_for 5 "all frames are dropped" holds dcbPfcWatchdogDroppedStorm.$sw2.3 15
 	is "dropped in total" "$(dog DroppedTotal $sw2 3)" 15
+	is "lost in dcbctl status" "$("$build/dcbctl" -s $T/control -j status sw2 | jq '.[0].losses_frames // .ports[0].losses_frames')" 15
+	like "in the counters of the port" "$("$build/dcbctl" -s $T/control counters show dev sw2 watchdog-discards)" ' 3:15 '
 	offer $b 4 5
 	wait_for 5 "frames of another priority arrive" arrived 2 $stream 5
 	offer $c 3 5

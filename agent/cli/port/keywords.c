@@ -188,6 +188,7 @@ static const struct port_keyword counters[] = {
     {"pfc-requests",          PORT_MAP,   "dcbPfcPriorityRequests", NULL, NULL, false},
     {"pfc-indications",       PORT_MAP,   "dcbPfcPriorityIndications", NULL, NULL, false},
     {"pfc-discards",          PORT_MAP,   "dcbPfcPriorityDiscards", NULL, NULL, false},
+    {"watchdog-discards",     PORT_MAP,   "dcbPfcWatchdogDroppedTotal", NULL, NULL, false},
     {"discontinuity-time",    PORT_VALUE, "dcbPortCounterDiscontinuityTime", NULL, NULL, false},
     END,
 };

@@ -43,7 +43,7 @@ static uint64_t sum_of(const struct rowset *set, uint32_t ifindex, const char *o
 /* Frames that the port lost. */
 static uint64_t losses(const struct status *s, uint32_t ifindex)
 {
-	const struct rowset *const sets[] = {&s->port, &s->pfc_port, &s->pfc_pri};
+	const struct rowset *const sets[] = {&s->port, &s->pfc_port, &s->pfc_pri, &s->watchdog};
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < losses_n; i++)

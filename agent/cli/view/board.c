@@ -157,8 +157,10 @@ static void take_watchdog(struct reading *r)
 {
 	struct board_port *port = find(r->board, r->row->index.sub[0]);
 
-	if (port && value(r, "dcbPfcWatchdogState") == MO_watchdog_state_storm)
-		port->storm = true;
+	if (!port)
+		return;
+	take_losses(r, port);
+	port->storm |= value(r, "dcbPfcWatchdogState") == MO_watchdog_state_storm;
 }
 
 /*

@@ -4,6 +4,7 @@
  *
  * Choice: losses are frames that the port should have forwarded and could not. Frames discarded
  * for their contents (malformed, reserved address, VLAN) are no losses of a congested network.
+ * Frames longer than dcbd's buffers are losses: a link of this MTU carries them.
  */
 #ifndef DCB_AGENT_CLI_VIEW_LOSSES_H
 #define DCB_AGENT_CLI_VIEW_LOSSES_H

@@ -102,6 +102,8 @@ static void test_read_joins_tables_by_port(void **state)
 	server_put("dcbPfcPortDiscardTransit", "7", "1000");
 	server_put("dcbPfcPriorityDiscards", "7.3", "20000");
 	server_put("dcbPfcPriorityDiscards", "7.4", "10000");
+	server_put("dcbPortDiscardOversize", "7", "100000");
+	server_put("dcbPfcWatchdogDroppedTotal", "7.3", "200000");
 	server_put("dcbPortOperational", "9", "false");
 	server_put("dcbPfcPriorityIndications", "7.3", "11");
 	server_put("dcbPfcPriorityIndications", "7.4", "22");
@@ -117,8 +119,8 @@ static void test_read_joins_tables_by_port(void **state)
 	assert_string_equal(b.ports[0].name, "sw?7");
 	assert_true(b.ports[0].up);
 	assert_false(b.ports[0].storm);
-	assert_int_equal(b.ports[0].count[BOARD_LOSSES], 31007);
-	assert_int_equal(b.ports[0].lost, 31007);
+	assert_int_equal(b.ports[0].count[BOARD_LOSSES], 331007);
+	assert_int_equal(b.ports[0].lost, 331007);
 	assert_int_equal(b.ports[0].count[BOARD_PFC_IN], 33);
 	assert_int_equal(b.ports[0].queue, 100);
 	assert_int_equal(b.ports[0].limit, 1000);

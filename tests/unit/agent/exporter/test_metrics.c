@@ -236,7 +236,7 @@ static void test_groups_name_objects_only(void **state)
 	static const struct {
 		const char *group;
 		unsigned n;
-	} groups[] = {{"health", 52}, {"cp", 11}, {"pfc", 14}, {"watchdog", 3}};
+	} groups[] = {{"health", 53}, {"cp", 11}, {"pfc", 14}, {"watchdog", 3}};
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(groups); i++) {
