@@ -337,6 +337,12 @@ static void print_port(struct check *c, const struct link_info *link)
 		fprintf(c->out, ", settings of ports[%d]", (int)(entry - conf->ports));
 	else
 		fprintf(c->out, ", settings of defaults");
+	if (port_mtu_octets(link->mtu) > conf_frame_octets(conf) &&
+	    !conf_is_provider(s, CONF_PROVIDER_OBSERVE))
+		warn(c,
+		     "bridge.frame_octets: %s has the MTU %u: frames longer than %u octets are "
+		     "discarded; expected at least %u, or no such setting",
+		     link->name, link->mtu, conf_frame_octets(conf), port_mtu_octets(link->mtu));
 	if (s->aggregate[0])
 		fprintf(c->out, ", aggregation %s", s->aggregate);
 	if (conf_is_station(conf, s))

@@ -573,6 +573,7 @@ static int run(struct dcbd *d)
 	/* Refusals of real time are logged by soft_schedule. */
 	priv_lacks(conf_needs(&d->conf) & ~(unsigned)PRIV_REAL_TIME, log_lack, NULL);
 	dcbd_confine(&d->conf, d->file);
+	managed_conf_take_mtus(&d->conf);
 	d->base = event_base_new();
 	if (!d->base || !install_keys(d) || !start_providers(d, nice) || !start_macsec(d) ||
 	    !start_events(d) || !start_ports(d) || !start_lldp(d) || !start_service(d))
@@ -626,9 +627,10 @@ static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
 /* --- test of dcbd.conf ------------------------------------------------------------------------ */
 
 /* conf_read() has accepted the file. */
-static int test_conf(const struct conf *conf, const char *file)
+static int test_conf(struct conf *conf, const char *file)
 {
 	log_level = LOG_LEVEL_ERROR;
+	managed_conf_take_mtus(conf);
 	return conf_check(conf, file, stdout) ? EXIT_SUCCESS : EXIT_CONFIG;
 }
 

@@ -13,6 +13,18 @@ static void remove_port(struct dcbd *d, size_t pos, const char *why)
 	(void)managed_port_remove(d->managed, pos); /* logs a failure itself */
 }
 
+/* Frames that are longer than the buffers are discarded: ping works, and TCP stalls. */
+static void warn_of_mtu(const struct port *port)
+{
+	if (!port_takes_mtu(port))
+		log_warn_limited("port",
+				 "%s: the MTU %u permits frames of %u octets: those longer than %u "
+				 "are discarded until a start with a larger bridge.frame_octets, "
+				 "or without that setting",
+				 port->link.name, port->link.mtu, port_mtu_octets(port->link.mtu),
+				 port->frame_octets);
+}
+
 static void log_added(const struct dcbd *d, const struct port *port)
 {
 	const struct link_info *link = &port->link;
@@ -26,6 +38,7 @@ static void log_added(const struct dcbd *d, const struct port *port)
 		log_info("port", "%s: managed, ifIndex %u, tap %s", link->name, link->ifindex, tap);
 	else
 		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
+	warn_of_mtu(port);
 }
 
 static void add_port(struct dcbd *d, const struct link_info *link)
@@ -100,8 +113,10 @@ static void log_changes(struct dcbd *d, struct port *port, const struct link_inf
 
 	if (strcmp(was->name, is->name) != 0)
 		log_renamed(d, was->name, is->name);
-	if (was->mtu != is->mtu)
+	if (was->mtu != is->mtu) {
 		log_info_limited("port", "%s: MTU %u, was %u", is->name, is->mtu, was->mtu);
+		warn_of_mtu(port);
+	}
 	/* Down and up again meanwhile: the kernel joins messages. */
 	if (was->up != is->up || (is->up && port_link_changes(port) - changes > 1))
 		log_link(d, port);

@@ -65,7 +65,7 @@ struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_
 	    .flows = &conf->flows,
 	    .no_thread = no_thread,
 	    .frame_buffers = conf->frame_buffers,
-	    .frame_octets = conf->frame_octets,
+	    .frame_octets = conf_frame_octets(conf),
 	    .fdb_entries = conf->fdb_entries,
 	    .fdb_ageing_s = conf->fdb_ageing_s,
 	    .transit_ns = (int64_t)conf->transit_delay_ms * DCB_NS_PER_MS,

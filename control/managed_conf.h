@@ -50,6 +50,9 @@ struct link_list {
 bool link_list_read(struct link_list *list, char *err, size_t errlen);
 void link_list_free(struct link_list *list);
 
+/* Sets conf->frame_octets_found from the MTUs of the interfaces that conf makes ports. */
+void managed_conf_take_mtus(struct conf *conf);
+
 /*
  * Checks, for dcbd -t, that the frame memory holds the reserves and the headroom of all
  * ports with their initial settings, as if all links were up. Ports are the memory_ports and

@@ -58,6 +58,27 @@ void link_list_free(struct link_list *list)
 	*list = (struct link_list){0};
 }
 
+/* An interface that cannot be listed cannot become a port either, and the log says so then. */
+void managed_conf_take_mtus(struct conf *conf)
+{
+	struct link_list list;
+	char err[256];
+
+	conf->frame_octets_found = 0;
+	if (link_list_read(&list, err, sizeof(err))) {
+		for (size_t i = 0; i < list.n; i++) {
+			const struct link_info *link = &list.links[i];
+			uint32_t octets = port_mtu_octets(link->mtu);
+
+			if (conf_manages(conf, link->name) && octets > conf->frame_octets_found)
+				conf->frame_octets_found = octets;
+		}
+	}
+	link_list_free(&list);
+	if (conf->frame_octets_found > CONF_FRAME_OCTETS_MOST)
+		conf->frame_octets_found = CONF_FRAME_OCTETS_MOST;
+}
+
 /* --- frame memory ----------------------------------------------------------------------- */
 
 struct dry_run {

@@ -266,7 +266,7 @@ static const struct conf_row bridge_rows[] = {
 	NUMBER("transit_delay", transit_delay_ms, 0, 60000), /* 802.1Q 6.5.6 */
 	NUMBER("fdb_entries", fdb_entries, 16, 1 << 20),
 	NUMBER("frame_buffers", frame_buffers, 64, 1 << 20),
-	NUMBER("frame_octets", frame_octets, 1536, 65536),
+	NUMBER("frame_octets", frame_octets, 1536, CONF_FRAME_OCTETS_MOST),
 	NUMBER("receive_memory", receive_mib, 1, 65536),
 	BOOL("qdisc_bypass", qdisc_bypass),
 	NUMBER("cpu", bridge_cpu, -1, 1023), /* former name of dataplane.cpu */
@@ -343,7 +343,6 @@ void conf_init(struct conf *conf)
 	    .transit_delay_ms = 1000,
 	    .fdb_entries = 8192,
 	    .frame_buffers = 16384,
-	    .frame_octets = 2048,
 	    .receive_mib = 72,
 	    .qdisc_bypass = true,
 	    .dataplane_cpu = -1,
@@ -388,12 +387,12 @@ static bool check_receive_buffers(struct reader *r)
 	const config_setting_t *ports = config_setting_get_member(conf_root(r), "ports");
 	const struct conf *conf = conf_of(r);
 
-	if (defaults && !conf_check_pfc(r, defaults, &conf->port_default, conf->frame_octets))
+	if (defaults && !conf_check_pfc(r, defaults, &conf->port_default, conf_frame_octets(conf)))
 		return false;
 	for (size_t i = 0; i < conf->n_ports; i++) {
 		const config_setting_t *e = config_setting_get_elem(ports, (unsigned)i);
 
-		if (!conf_check_pfc(r, e, &conf->ports[i].settings, conf->frame_octets))
+		if (!conf_check_pfc(r, e, &conf->ports[i].settings, conf_frame_octets(conf)))
 			return false;
 	}
 	return true;

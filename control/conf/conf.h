@@ -60,16 +60,17 @@ struct conf {
 	uint32_t fdb_ageing_s;
 	uint32_t transit_delay_ms; /* 0: no limit */
 	uint32_t fdb_entries;
-	uint32_t frame_buffers; /* shared by all ports */
-	uint32_t frame_octets;  /* size of one frame buffer */
-	uint32_t receive_mib;   /* of all receive rings together, MiB */
-	uint32_t memory_ports;  /* number of ports without an interface, for tests */
-	bool qdisc_bypass;      /* PACKET_QDISC_BYPASS */
-	bool keep_absent;       /* keep the settings of interfaces that are absent at start */
-	int dataplane_cpu;      /* -1: bridge_cpu, its former name; see conf_cpu() */
-	int bridge_cpu;         /* -1: any */
-	int dataplane_priority; /* real-time priority; 0: off */
-	bool priority_is_set;   /* false: dataplane_priority is the default */
+	uint32_t frame_buffers;      /* shared by all ports */
+	uint32_t frame_octets;       /* size of one frame buffer; 0: conf_frame_octets() */
+	uint32_t frame_octets_found; /* longest frame of the interfaces at the start; 0: none */
+	uint32_t receive_mib;        /* of all receive rings together, MiB */
+	uint32_t memory_ports;       /* number of ports without an interface, for tests */
+	bool qdisc_bypass;           /* PACKET_QDISC_BYPASS */
+	bool keep_absent;            /* keep the settings of interfaces that are absent at start */
+	int dataplane_cpu;           /* -1: bridge_cpu, its former name; see conf_cpu() */
+	int bridge_cpu;              /* -1: any */
+	int dataplane_priority;      /* real-time priority; 0: off */
+	bool priority_is_set;        /* false: dataplane_priority is the default */
 	char *state_file;
 	char *control_socket;
 	char *control_group;       /* of the control socket; NULL: that of the process */
@@ -95,6 +96,20 @@ struct conf {
 	 */
 	char *ignored;
 };
+
+/*
+ * Returns the longest frame in octets, with tags and without FCS: as set, else that of the longest
+ * MTU at the start, at least CONF_FRAME_OCTETS.
+ */
+#define CONF_FRAME_OCTETS      2048u
+#define CONF_FRAME_OCTETS_MOST 65536u
+static inline uint32_t conf_frame_octets(const struct conf *conf)
+{
+	if (conf->frame_octets)
+		return conf->frame_octets;
+	return conf->frame_octets_found > CONF_FRAME_OCTETS ? conf->frame_octets_found
+							    : CONF_FRAME_OCTETS;
+}
 
 /* Sets the defaults of dcbd.conf(5). */
 void conf_init(struct conf *conf);

@@ -169,6 +169,7 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
 	row->counters_since_ms = port->counters_since_ms;
 	row->link_changes = port_link_changes(port);
+	row->takes_mtu = port_takes_mtu(port);
 	snprintf(row->name, sizeof(row->name), "%s", port->link.name);
 	port->provider->ops->read_port(port, &row->stats);
 	row->operational = row->stats.up;

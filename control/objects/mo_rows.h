@@ -89,6 +89,7 @@ struct port_row {
 	uint64_t cn_profile_rate; /* bit/s */
 	uint64_t counters_since_ms;
 	uint32_t link_changes;
+	bool takes_mtu;
 	char name[IF_NAMESIZE];
 	char aggregate[IF_NAMESIZE];
 	struct port_fault fault;

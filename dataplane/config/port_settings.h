@@ -120,7 +120,8 @@ struct port_flaps {
 struct port {
 	struct provider *provider;
 	uint16_t slot;
-	uint16_t has, sets; /* enum provider_cap: managed objects that exist, that can be set */
+	uint32_t frame_octets; /* longest frame, without FCS; 0: not limited by the provider */
+	uint16_t has, sets;    /* enum provider_cap: managed objects that exist, that can be set */
 	struct port_settings settings; /* in front of link: frames need its first members */
 	struct link_info link;
 	const struct port_fault *fault; /* kept by the provider; NULL: it keeps none */
@@ -128,6 +129,21 @@ struct port {
 	uint64_t counters_since_ms;
 	struct port_flaps flaps;
 };
+
+/*
+ * Returns the longest frame that an MTU permits, octets with two tags, as the headroom counts, and
+ * without FCS; 0 if the MTU is unknown.
+ */
+static inline uint32_t port_mtu_octets(uint32_t mtu)
+{
+	return mtu ? mtu + 14 + 8 : 0;
+}
+
+/* Returns whether the port takes all frames that the MTU of its interface permits. */
+static inline bool port_takes_mtu(const struct port *port)
+{
+	return port->frame_octets == 0 || port_mtu_octets(port->link.mtu) <= port->frame_octets;
+}
 
 /* Returns the changes of the port's link between up and down. Control thread, or with its lock. */
 static inline uint32_t port_link_changes(const struct port *port)

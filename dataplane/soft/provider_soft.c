@@ -91,6 +91,7 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 	    .sets = caps(s, link),
 	    .link = *link,
 	    .settings = *settings,
+	    .frame_octets = s->params.frame_octets,
 	    .fault = &iface->fault,
 	};
 	if (!soft_macsec_find(s, iface, err, errlen)) {

@@ -25,10 +25,18 @@ static bool has_tap(const struct soft_iface *iface)
 	return soft_of(iface)->params.station && !iface->port.base.settings.memory;
 }
 
-/* Leaves room in the link's MTU for a CN-TAG that the station may add. */
-static uint32_t tap_mtu(const struct link_info *link)
+/*
+ * Leaves room in the link's MTU for a CN-TAG that the station may add, and in the frame buffers
+ * for that and a VLAN tag.
+ */
+static uint32_t tap_mtu(const struct soft_iface *iface)
 {
-	return (link->mtu ? link->mtu : 1500) - ETH_TAG_OCTETS;
+	const struct port *port = &iface->port.base;
+	uint32_t mtu = port->link.mtu ? port->link.mtu : 1500;
+
+	if (!port_takes_mtu(port))
+		mtu -= port_mtu_octets(mtu) - port->frame_octets;
+	return mtu - ETH_TAG_OCTETS;
 }
 
 static struct watch *create(struct soft_iface *iface, char *err, size_t errlen)
@@ -37,7 +45,7 @@ static struct watch *create(struct soft_iface *iface, char *err, size_t errlen)
 	const struct netio_tap_params params = {
 	    .name = iface->port.base.settings.tap,
 	    .mac = link->mac,
-	    .mtu = tap_mtu(link),
+	    .mtu = tap_mtu(iface),
 	    .carrier = link->up,
 	};
 	char why[200];
@@ -99,7 +107,7 @@ void soft_host_update(struct soft_iface *iface, const struct link_info *was)
 	if (memcmp(was->mac, link->mac, sizeof(link->mac)) != 0)
 		ok = netio_tap_set_mac(tap, link->mac);
 	if (was->mtu != link->mtu)
-		ok = netio_tap_set_mtu(tap, tap_mtu(link)) && ok;
+		ok = netio_tap_set_mtu(tap, tap_mtu(iface)) && ok;
 	if (!ok)
 		log_warn("port", "%s: cannot set address or MTU of tap %s: %s", link->name,
 			 netio_tap_name(tap), strerror(errno));

@@ -65,7 +65,7 @@ static inline void assert_default_conf(const struct conf *conf)
 	assert_int_equal(conf->transit_delay_ms, 1000);
 	assert_int_equal(conf->fdb_entries, 8192);
 	assert_int_equal(conf->frame_buffers, 16384);
-	assert_int_equal(conf->frame_octets, 2048);
+	assert_int_equal(conf_frame_octets(conf), 2048);
 	assert_int_equal(conf->memory_ports, 0);
 	assert_int_equal(conf->receive_mib, 72);
 	assert_true(conf->qdisc_bypass);
