@@ -174,7 +174,7 @@ ports = (
 ${2-}
 	# With PFC: XOFF at 150000 octets from a link, and headroom of two megabytes, 16 ms, for
 	# the frames that still arrive after it.
-	{ name = "$1*"; rate = 1000000000L; pfc = { buffer = 2150000; headroom = 2000000; }; }
+	{ name = "$1*"; rate = 1000000000L; speed = 1000000000L; pfc = { buffer = 2150000; headroom = 2000000; }; }
 );
 state_file = "$run/$1/state";
 control = { socket = "$run/$1/control"; view = "$run/$1/view"; };
@@ -196,7 +196,7 @@ write_configuration() {
 	chown "nobody" "$run"/{b1,b2}
 	bridge_conf b1
 	bridge_conf b2 "	# The slow port, which is the bottleneck.
-	{ name = \"b2h3\"; rate = ${rate}000000L; buffer = $buffer; },"
+	{ name = \"b2h3\"; rate = ${rate}000000L; speed = 1000000000L; buffer = $buffer; },"
 	for n in 1 2; do
 		cat >"$run/h$n/dcbd.conf" <<END
 role = "station";
@@ -204,7 +204,7 @@ interfaces = { include = [ "eth0" ]; };
 defaults = { profile = "scaled"; };
 ports = (
 	# Applications use the interface dcb0; their frames get priority 3.
-	{ name = "eth0"; tap = "dcb0"; rate = 1000000000L; default_priority = 3; flow_buffer = 4000000; }
+	{ name = "eth0"; tap = "dcb0"; rate = 1000000000L; speed = 1000000000L; default_priority = 3; flow_buffer = 4000000; }
 );
 # TCP has the reaction point 1, which is shown below; nine are for the other flows.
 flows = ( { protocol = "tcp"; reaction_point = 1; } );

@@ -104,7 +104,7 @@ start_dcbd() { # ELEMENT
 	cat >"$work/$e.conf" <<-END
 		role = "bridge";
 		interfaces = { include = [ "${e}1", "${e}2" ]; };
-		defaults = { rate = 1000000000L; }; # the longest pause at this rate exceeds the observation time
+		defaults = { rate = 1000000000L; speed = 1000000000L; }; # the longest pause at this rate exceeds the observation time
 		$cpu
 		state_file = "$work/$e/state";
 		control = { socket = "$work/$e/control"; };

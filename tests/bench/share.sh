@@ -61,7 +61,7 @@ start_bridge() { # ELEMENT NUMBER
 	cat >"$work/$name.conf" <<-END
 		role = "bridge";
 		interfaces = { include = [ "l$2", "r$2" ]; };
-		ports = ( { name = "*"; default_priority = 3; rate = 1000000000L; } );
+		ports = ( { name = "*"; default_priority = 3; rate = 1000000000L; speed = 1000000000L; } );
 		user = "root";
 		$setting
 		state_file = "$work/$name.state";

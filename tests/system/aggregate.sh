@@ -20,7 +20,7 @@ for h in "${hosts[@]}"; do
 done
 start_all 'interfaces = { include = [ "sw*" ]; }; bridge = { transit_delay = 0; };' 'ports = (
 	# The longest pause of this rate is 33 seconds.
-	{ name = "sw[345]"; aggregate = "trunk"; rate = 1000000L; } );'
+	{ name = "sw[345]"; aggregate = "trunk"; rate = 1000000L; speed = 1000000L; } );'
 for h in "${hosts[@]}"; do wait_for 5 "$h lists frames" logged list-$h ready; done
 for n in 1 2 3 4 5; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
 logs=()

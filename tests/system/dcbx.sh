@@ -24,7 +24,7 @@ ip -n b link set ba address 02:00:00:00:00:0b
 a=$(if_of a ab) b=$(if_of b ba)
 for n in a b; do
 	start_lldpd $n
-	node_conf $n bridge "$n*" 'ports = ( { name = "a*"; rate = 1000000L; } );'
+	node_conf $n bridge "$n*" 'ports = ( { name = "a*"; rate = 1000000L; speed = 1000000L; } );'
 	start_node $n
 done
 listen_on a ab

@@ -29,7 +29,7 @@ cp "$build/dcb-exporter" $bin
 
 for n in 1 2; do host h$n swp$n; done
 # At 10 Mb/s a PFC frame pauses for up to 3.4 s.
-dcbd_conf 'interfaces = { include = [ "swp*" ]; }; defaults = { rate = 10000000L; };' \
+dcbd_conf 'interfaces = { include = [ "swp*" ]; }; defaults = { rate = 10000000L; speed = 10000000L; };' \
 	'initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },' \
 	'{ object = "dcbPfcPriorityEnable"; index = "*.4"; port = "*"; value = "true"; },' \
 	'{ object = "dcbPfcWatchdogDetectionTime"; index = "*.4"; port = "*"; value = "100"; } );'

@@ -147,7 +147,7 @@ fires_at() { # NAME PORT PRIORITY: at the port and nowhere else, by each source
 host h1 sw1
 host h2 sw2
 patient_agent
-dcbd_conf 'interfaces = { include = [ "sw*" ]; };' 'defaults = { rate = 10000000L; };' \
+dcbd_conf 'interfaces = { include = [ "sw*" ]; };' 'defaults = { rate = 10000000L; speed = 10000000L; };' \
 	'initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },' \
 	'{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; } );'
 start_snmpd

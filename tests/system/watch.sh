@@ -21,7 +21,7 @@ frames=$build/tests/system/frames
 dcbctl() { "$build/dcbctl" -s $T/control "$@"; }
 host h1 sw1
 host h2 sw2
-dcbd_conf 'interfaces = { include = [ "sw*" ]; };' 'defaults = { rate = 10000000L; };' \
+dcbd_conf 'interfaces = { include = [ "sw*" ]; };' 'defaults = { rate = 10000000L; speed = 10000000L; };' \
 	'initial = ( { object = "dcbPfcPriorityEnable"; index = "*.3"; port = "*"; value = "true"; },
 	{ object = "dcbPfcPriorityEnable"; index = "*.5"; port = "sw1"; value = "true"; } );'
 start_dcbd

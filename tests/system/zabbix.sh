@@ -157,7 +157,7 @@ start_database
 start_zabbix
 for n in 1 2; do host h$n sw$n; done
 # At 10 Mb/s a PFC frame pauses for 3.4 s.
-dcbd_conf 'interfaces = { include = [ "sw*" ]; };' 'defaults = { rate = 10000000L; };' \
+dcbd_conf 'interfaces = { include = [ "sw*" ]; };' 'defaults = { rate = 10000000L; speed = 10000000L; };' \
 	'initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; },' \
 	'{ object = "dcbPfcPriorityEnable"; port = "*"; index = "*.3"; value = "true"; } );'
 patient_agent
