@@ -19,7 +19,7 @@ dcbctl() { "$build/dcbctl" -s $T/control "$@" 2>&1; }
 host h1 sw1
 host h2 sw2
 sw1=$(ifindex sw1) sw2=$(ifindex sw2)
-bridge='bridge = { frame_buffers = 600; transit_delay = 0; };'
+bridge='bridge = { frame_buffers = 600; frame_octets = 2048; transit_delay = 0; };'
 ports='interfaces = { include = [ "sw*" ]; };'
 start list2 nsenter --net=/run/netns/h2 -- "$frames" list eth0
 start_snmptrapd
