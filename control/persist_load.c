@@ -64,7 +64,7 @@ static enum mo_error check_initial(const struct managed *m, const struct dcb_con
 				   const struct persist_batch *b, struct mo_result *r, char *err,
 				   size_t errlen)
 {
-	struct mo_result root;
+	struct mo_result root = {.error = MO_NO_ERROR};
 
 	if (mo_trill_check(m, config, b->vbs, (unsigned)b->n, r) != MO_NO_ERROR)
 		return r->error;

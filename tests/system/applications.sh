@@ -26,7 +26,7 @@ for n in s b; do start_lldpd $n "${n}[0-9]"; done
 node_conf s station s0 'ports = ( { name = "s0"; tap = "dcb0"; } );' \
 	'flows = ( { protocol = "tcp"; port = 22; priority = 2; } );'
 node_conf b bridge 'b?' 'bridge = { transit_delay = 0; };' \
-	'ports = ( { name = "b1"; rate = 10000000L; }, { name = "b2"; pfc = { buffer = 40000; headroom = 20000; }; } );'
+	'ports = ( { name = "b1"; rate = 10000000L; speed = 10000000L; }, { name = "b2"; pfc = { buffer = 40000; headroom = 20000; }; } );'
 for n in s b; do start_node $n; done
 wait_for 10 "the ports are up" eval 'ports_up s s0 && ports_up b b0 b1 b2' || die "the ports are not up"
 wait_for 10 "dcb0" on s ip link show dcb0 || die "no tap"

@@ -19,7 +19,7 @@ pri_requests=$root.1.2.1.2 pri_indications=$root.1.2.1.3
 for n in 1 2; do host h$n sw$n; done
 start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = (
 	{ name = "sw1"; pfc = { buffer = 40000; }; },
-	{ name = "sw2"; rate = 5000000L; } );'
+	{ name = "sw2"; rate = 5000000L; speed = 5000000L; } );'
 for n in 1 2; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
 sw1=$(ifindex sw1) sw2=$(ifindex sw2)
 
