@@ -20,6 +20,7 @@
 #include "control/host/priv.h"
 #include "control/managed/memory.h"
 #include "control/macsec.h"
+#include "dataplane/netio/netio_ingress.h"
 #include "control/managed_conf.h"
 #include "lib/log.h"
 
@@ -138,6 +139,20 @@ static void warn_of_lack(void *ctx, const char *text)
 	warn((struct check *)ctx, "%s", text);
 }
 
+/* At the start, each port that is opened has such a line. */
+static void warn_of_ingress(struct check *c)
+{
+	int error = netio_ingress_check();
+
+	if (error)
+		warn(c,
+		     "dcbd does without nf_tables, so that the host, too, receives the frames of "
+		     "ports, and a second dcbd would forward them again: %s; it needs Linux 5.12, "
+		     "modprobe nf_tables on the host; a container needs --cap-add=NET_ADMIN, or "
+		     "--privileged",
+		     strerror(error));
+}
+
 /* In a child process: checks the paths with the privileges of dcbd. Returns false: err. */
 static bool try_as_user(struct check *c, char *err, size_t errlen)
 {
@@ -150,6 +165,8 @@ static bool try_as_user(struct check *c, char *err, size_t errlen)
 		       err, errlen))
 		return false;
 	priv_lacks(conf_needs(conf), warn_of_lack, c);
+	if (conf_needs(conf) & PRIV_PORTS)
+		warn_of_ingress(c);
 	if (!try_path(conf->state_file, "state_file", S_IFREG, err, errlen) ||
 	    !try_path(conf->control_socket, "control.socket", S_IFSOCK, err, errlen) ||
 	    (view && !try_path(view, "control.view", S_IFSOCK, err, errlen)) ||

@@ -22,7 +22,7 @@ static void warn_of_mtu(const struct port *port)
 				 "are discarded until a start with a larger bridge.frame_octets, "
 				 "or without that setting",
 				 port->link.name, port->link.mtu, port_mtu_octets(port->link.mtu),
-				 port->frame_octets);
+				 port->provider->frame_octets);
 }
 
 static void log_added(const struct dcbd *d, const struct port *port)
@@ -60,19 +60,19 @@ static void add_port(struct dcbd *d, const struct link_info *link)
 static void log_link(struct dcbd *d, struct port *port)
 {
 	const struct link_info *link = &port->link;
-	uint32_t n = port_link_changes(port);
+	uint32_t n = managed_link_changes(d->managed, port);
 
 	if (!link->up)
-		log_line_limited(&port->flaps.log, LOG_LEVEL_INFO, "port",
+		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
 				 "%s: link down, change %u", link->name, n);
 	else if (dcb_rate_is_unlimited(link->speed))
-		log_line_limited(&port->flaps.log, LOG_LEVEL_INFO, "port", "%s: link up, change %u",
-				 link->name, n);
+		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
+				 "%s: link up, change %u", link->name, n);
 	else
-		log_line_limited(&port->flaps.log, LOG_LEVEL_INFO, "port",
+		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
 				 "%s: link up, %.6g Mb/s, change %u", link->name,
 				 (double)link->speed.bps / 1e6, n);
-	d->owes_links |= port->flaps.log.suppressed > 0;
+	d->owes_links |= d->managed->records[port->slot].log.suppressed > 0;
 }
 
 void dcbd_log_owed_links(struct dcbd *d)
@@ -84,8 +84,8 @@ void dcbd_log_owed_links(struct dcbd *d)
 	for (size_t i = 0; owes && i < c->n_ports; i++) {
 		struct port *port = c->ports[i].port;
 
-		d->owes_links |= port->flaps.log.suppressed > 0;
-		if (log_owes(&port->flaps.log))
+		d->owes_links |= d->managed->records[port->slot].log.suppressed > 0;
+		if (log_owes(&d->managed->records[port->slot].log))
 			log_link(d, port);
 	}
 }
@@ -118,7 +118,7 @@ static void log_changes(struct dcbd *d, struct port *port, const struct link_inf
 		warn_of_mtu(port);
 	}
 	/* Down and up again meanwhile: the kernel joins messages. */
-	if (was->up != is->up || (is->up && port_link_changes(port) - changes > 1))
+	if (was->up != is->up || (is->up && managed_link_changes(d->managed, port) - changes > 1))
 		log_link(d, port);
 	else if (is->up && was->speed.bps != is->speed.bps)
 		log_info_limited("port", "%s: link at %.6g Mb/s, was %.6g", is->name,
@@ -131,7 +131,7 @@ static void update_port(struct dcbd *d, size_t pos, const struct link_info *link
 	struct port *port = d->managed->config->ports[pos].port;
 	const struct link_info was = port->link;
 	bool rekeyed = strcmp(was.name, link->name) != 0 || strcmp(was.alias, link->alias) != 0;
-	uint32_t changes = port_link_changes(port);
+	uint32_t changes = managed_link_changes(d->managed, port);
 
 	managed_port_update(d->managed, pos, link);
 	log_changes(d, port, &was, changes);

@@ -221,20 +221,32 @@ void log_plain(enum log_level level, const char *fmt, ...)
 
 static pthread_mutex_t limits = PTHREAD_MUTEX_INITIALIZER;
 
+static long long monotonic_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Whether the bucket has a message left. */
+static bool has_room(const struct log_limit *limit, unsigned burst, unsigned interval_ms,
+		     long long now_ms)
+{
+	return limit->full_ms - now_ms <= (burst - 1LL) * interval_ms || interval_ms == 0;
+}
+
 /* A bucket of burst messages, to which one is added each interval_ms. 0: no limit. */
 static bool permitted(struct log_limit *limit, unsigned burst, unsigned interval_ms,
 		      unsigned *suppressed)
 {
-	struct timespec ts;
-	long long now_ms;
+	long long now_ms = monotonic_ms();
 	bool ok;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now_ms = (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 	pthread_mutex_lock(&limits);
 	if (limit->full_ms < now_ms)
 		limit->full_ms = now_ms;
-	ok = limit->full_ms - now_ms <= (burst - 1LL) * interval_ms || interval_ms == 0;
+	ok = has_room(limit, burst, interval_ms, now_ms);
 	*suppressed = limit->suppressed;
 	limit->suppressed = ok ? 0 : limit->suppressed + 1;
 	if (ok)
@@ -256,14 +268,11 @@ bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *supp
 
 bool log_owes(const struct log_limit *limit)
 {
-	struct timespec ts;
+	long long now_ms = monotonic_ms();
 	bool owes;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
 	pthread_mutex_lock(&limits);
-	owes = limit->suppressed &&
-	       limit->full_ms - (long long)ts.tv_sec * 1000 - ts.tv_nsec / 1000000 <=
-		   (LOG_LIMIT_BURST - 1LL) * LOG_LIMIT_MS;
+	owes = limit->suppressed && has_room(limit, LOG_LIMIT_BURST, LOG_LIMIT_MS, now_ms);
 	pthread_mutex_unlock(&limits);
 	return owes;
 }

@@ -29,7 +29,7 @@ uid_t priv_uid(const char *user)
 	return pw ? pw->pw_uid : geteuid();
 }
 
-/* Packet sockets; promiscuous mode, taps, PACKET_QDISC_BYPASS. */
+/* Packet sockets; promiscuous mode, taps, PACKET_QDISC_BYPASS, nftables. */
 #define KEPT   CAP_NET_RAW, CAP_NET_ADMIN
 #define KEPT_N 2
 
@@ -84,12 +84,6 @@ static int try_tap(void)
 	return error ? (close(fd), error) : result_of(fd);
 }
 
-/* See netio_quiet. */
-static int try_settings(void)
-{
-	return result_of(open("/proc/sys/net/ipv4/conf/all/rp_filter", O_WRONLY | O_CLOEXEC));
-}
-
 static int try_capability(unsigned capability)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -125,8 +119,6 @@ static const struct {
      "modprobe tun on the host; a container needs --device=/dev/net/tun, or --privileged"},
     {PRIV_TAPS, try_net_admin, "dcbd lacks CAP_NET_ADMIN, and can make no tap",
      "a container needs --cap-add=NET_ADMIN, or --privileged"},
-    {PRIV_TAPS, try_settings, "dcbd does without settings of /proc/sys/net",
-     "the host may receive frames twice; a container needs --privileged"},
     {PRIV_REAL_TIME, try_real_time, "dcbd does without real time",
      "PFC stops a port later; a service needs LimitRTPRIO=, a container --ulimit rtprio=49, or "
      "--cap-add=SYS_NICE"},

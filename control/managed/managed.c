@@ -147,9 +147,17 @@ static struct port *open_port(struct managed *m, const struct link_info *link,
 		m->slot_is_taken[slot] = false;
 		return NULL;
 	}
-	port->counters_since_ms = clock_real_ms();
-	port->flaps.carrier = link->carrier_changes;
+	m->records[slot] = (struct managed_record){.counters_since_ms = clock_real_ms(),
+						   .carrier = link->carrier_changes};
 	return port;
+}
+
+uint32_t managed_link_changes(const struct managed *m, const struct port *port)
+{
+	const struct managed_record *record = &m->records[port->slot];
+	uint32_t carrier = port->link.carrier_changes - record->carrier;
+
+	return carrier > record->changes ? carrier : record->changes;
 }
 
 /* Returns whether the profile of dcbd.conf applies. An observed port has none of its objects. */
@@ -520,7 +528,7 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 		       strcmp(at->port->link.alias, link->alias) != 0;
 
 	state_change_begin(m->lock);
-	at->port->flaps.seen += at->port->link.up != link->up;
+	m->records[at->port->slot].changes += at->port->link.up != link->up;
 	at->port->provider->ops->port_update(at->port, link);
 	lldp_ports_link(m->lldp, at->port);
 	m->claims_are_due = true;

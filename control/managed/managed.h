@@ -14,6 +14,7 @@
 #include "control/managed/events.h"
 #include "control/managed/state_lock.h"
 #include "dataplane/config/provider.h"
+#include "lib/log.h"
 
 /* dcbAgentStateStatus. */
 enum state_status { STATE_OK = 1, STATE_DAMAGED_SET_ASIDE, STATE_WRITE_FAILING };
@@ -61,6 +62,14 @@ struct managed_change {
 	struct dcb_config *views[MANAGED_PROVIDERS_MAX]; /* each provider's part of it */
 };
 
+/* What the control thread notes of an open port. */
+struct managed_record {
+	uint64_t counters_since_ms; /* when all counters of the port were 0, in ms since 1970 */
+	uint32_t changes;           /* of the link, as seen; the kernel may join its messages */
+	uint32_t carrier;           /* link_info.carrier_changes when the port was opened */
+	struct log_limit log;       /* of the messages about the link */
+};
+
 struct managed {
 	struct state_lock *lock;
 	enum dcb_role role;
@@ -86,6 +95,7 @@ struct managed {
 	uint8_t address[DCB_MAC_OCTETS]; /* MAC address of the system: first part of every CPID */
 	uint16_t by_slot[DCB_SLOTS];     /* 1 + position in config->ports; 0: no such port */
 	bool slot_is_taken[DCB_SLOTS];   /* by an open port, in a configuration or not */
+	struct managed_record records[DCB_SLOTS];
 	struct managed_retired *retired;
 	struct managed_parked *parked; /* hash table */
 	uint64_t next_parked;          /* number of the next one */
@@ -239,6 +249,9 @@ bool managed_find_shared_aliases(const struct managed *m, struct managed_shared_
  */
 const char *managed_key_of(const struct managed_shared_aliases *shared, const struct port *port,
 			   bool *is_alias);
+
+/* Returns the changes of the port's link between up and down since it was opened. With the lock. */
+uint32_t managed_link_changes(const struct managed *m, const struct port *port);
 
 /* The alias or name of an interface that does not exist now. */
 struct managed_parked_key {

@@ -158,8 +158,8 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 		      const struct mo_place *at, struct port_row *row)
 {
 	const struct port *port = port_at(c, at);
+	const struct port_fault *fault = provider_fault(port);
 
-	(void)m;
 	row->rate = speed_of(port).bps;
 	row->buffer_octets = port->settings.buffer_octets;
 	row->cp_variant = port->settings.early ? 2 : 1;
@@ -167,13 +167,13 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->cn_profile = port->settings.profile == CN_PROFILE_SCALED ? 2 : 1;
 	row->cn_profile_rate = c->ports[at->pos].config->profile_rate.bps;
 	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
-	row->counters_since_ms = port->counters_since_ms;
-	row->link_changes = port_link_changes(port);
+	row->counters_since_ms = m->records[port->slot].counters_since_ms;
+	row->link_changes = managed_link_changes(m, port);
 	row->takes_mtu = port_takes_mtu(port);
 	snprintf(row->name, sizeof(row->name), "%s", port->link.name);
 	port->provider->ops->read_port(port, &row->stats);
 	row->operational = row->stats.up;
-	row->fault = port->fault ? *port->fault : (struct port_fault){.failures = 0};
+	row->fault = fault ? *fault : (struct port_fault){.failures = 0};
 }
 
 static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,

@@ -10,7 +10,6 @@
 #include "dataplane/core/cn_profile.h"
 #include "dataplane/core/cp_early.h"
 #include "dataplane/core/rp.h"
-#include "lib/log.h"
 #include "lib/units.h"
 
 #define DCB_MAC_OCTETS    6
@@ -36,7 +35,6 @@ struct link_info {
 struct port_settings {
 	const char *provider;     /* name of its provider, a literal; NULL: the first provider */
 	struct dcb_rate rate;     /* transmission rate; 0: not limited */
-	struct dcb_rate speed;    /* of the link for bit times; 0: that of the interface */
 	uint32_t buffer_octets;   /* what one priority may hold: port_buffer.h */
 	uint16_t pvid;            /* VLAN of untagged and priority-tagged frames, 1..4094 */
 	uint8_t default_priority; /* priority of untagged frames, 0..7 */
@@ -61,6 +59,7 @@ struct port_settings {
 	uint32_t pfc_headroom_octets; /* for frames after XOFF; 0: calculated */
 	uint32_t pfc_xon_octets;      /* XON threshold; 0: two frames below XOFF */
 	char tap[IF_NAMESIZE]; /* TAP interface for the host of a station; "%d": first free */
+	struct dcb_rate speed; /* of the link for bit times; 0: that of the interface */
 };
 
 /* Returns the maximum rate of a port: of dcbd.conf, else of its link; 0 if unknown. */
@@ -104,13 +103,6 @@ struct port_fault {
 	uint32_t failures; /* attempts to open the interface that failed */
 };
 
-/* Changes of a port's link between up and down since the port was opened. Control thread. */
-struct port_flaps {
-	uint32_t seen;        /* by the control thread; the kernel may join its messages */
-	uint32_t carrier;     /* link_info.carrier_changes when the port was opened */
-	struct log_limit log; /* of the messages about the link */
-};
-
 /*
  * A port as the control thread sees it. The provider embeds it in its own
  * struct. slot is unique among the open ports of a system, 0..DCB_SLOTS-1,
@@ -120,14 +112,9 @@ struct port_flaps {
 struct port {
 	struct provider *provider;
 	uint16_t slot;
-	uint32_t frame_octets; /* longest frame, without FCS; 0: not limited by the provider */
-	uint16_t has, sets;    /* enum provider_cap: managed objects that exist, that can be set */
+	uint16_t has, sets; /* enum provider_cap: managed objects that exist, that can be set */
 	struct port_settings settings; /* in front of link: frames need its first members */
 	struct link_info link;
-	const struct port_fault *fault; /* kept by the provider; NULL: it keeps none */
-	/* When all counters of the port were 0, in ms since 1970. Set by the control thread. */
-	uint64_t counters_since_ms;
-	struct port_flaps flaps;
 };
 
 /*
@@ -137,20 +124,6 @@ struct port {
 static inline uint32_t port_mtu_octets(uint32_t mtu)
 {
 	return mtu ? mtu + 14 + 8 : 0;
-}
-
-/* Returns whether the port takes all frames that the MTU of its interface permits. */
-static inline bool port_takes_mtu(const struct port *port)
-{
-	return port->frame_octets == 0 || port_mtu_octets(port->link.mtu) <= port->frame_octets;
-}
-
-/* Returns the changes of the port's link between up and down. Control thread, or with its lock. */
-static inline uint32_t port_link_changes(const struct port *port)
-{
-	uint32_t carrier = port->link.carrier_changes - port->flaps.carrier;
-
-	return carrier > port->flaps.seen ? carrier : port->flaps.seen;
 }
 
 #endif

@@ -237,6 +237,8 @@ struct provider_ops {
 	 * provider without MACsec sets NULL: see provider_macsec().
 	 */
 	struct port_macsec *(*macsec)(const struct port *port);
+	/* NULL: see provider_fault(). */
+	const struct port_fault *(*fault)(const struct port *port);
 	/*
 	 * Called for the first provider of a system, as the dcbEngine group is about its engine,
 	 * for one with a thread, and for one with ports with PROVIDER_VLAN. NULL: it is none of
@@ -254,7 +256,22 @@ struct provider_ops {
 
 struct provider {
 	const struct provider_ops *ops;
+	uint32_t frame_octets; /* longest frame of its ports, without FCS; 0: not limited */
 };
+
+/* Returns whether the port takes all frames that the MTU of its interface permits. */
+static inline bool port_takes_mtu(const struct port *port)
+{
+	uint32_t most = port->provider->frame_octets;
+
+	return most == 0 || port_mtu_octets(port->link.mtu) <= most;
+}
+
+/* Returns what keeps the port from being used; NULL: its provider does not say. Control thread. */
+static inline const struct port_fault *provider_fault(const struct port *port)
+{
+	return port->provider->ops->fault ? port->provider->ops->fault(port) : NULL;
+}
 
 /* Returns the port's MACsec; NULL: it has none. Control thread. */
 static inline struct port_macsec *provider_macsec(const struct port *port)

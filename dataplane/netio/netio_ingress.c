@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 #include "dataplane/core/eth.h"
@@ -364,14 +365,38 @@ static int take(uint32_t ifindex, uint32_t *owner)
 	if (!t)
 		return ENOMEM;
 	*t = (struct taken){.ifindex = ifindex, .users = 1};
-	error = create(t, false, owner);
-	if (error) {
-		free(t);
-		close_if_unused();
-		return error;
-	}
 	HASH_ADD(hh, tables.taken, ifindex, sizeof(t->ifindex), t);
-	return 0;
+	error = t->hh.tbl ? create(t, false, owner) : ENOMEM;
+	if (!error)
+		return 0;
+	if (t->hh.tbl)
+		HASH_DEL(tables.taken, t);
+	free(t);
+	close_if_unused();
+	return error;
+}
+
+int netio_ingress_check(void)
+{
+	uint8_t batch[BATCH_OCTETS], *at;
+	struct nlmsghdr *nlh;
+	int error = 0;
+
+	pthread_mutex_lock(&tables.lock);
+	if (!tables.nl && !(tables.nl = open_socket()))
+		error = errno;
+	if (!error) {
+		tables.seq++;
+		at = put_batch(batch, NFNL_MSG_BATCH_BEGIN);
+		nlh = put_table(at, NFT_MSG_NEWTABLE, NLM_F_CREATE | NLM_F_EXCL, "dcbd_check");
+		mnl_attr_put_u32(nlh, NFTA_TABLE_FLAGS, htonl(NFT_TABLE_F_OWNER));
+		nlh = put_table(mnl_nlmsg_get_payload_tail(nlh), NFT_MSG_DELTABLE, 0, "dcbd_check");
+		error =
+		    commit(batch, put_batch(mnl_nlmsg_get_payload_tail(nlh), NFNL_MSG_BATCH_END));
+		close_if_unused();
+	}
+	pthread_mutex_unlock(&tables.lock);
+	return error;
 }
 
 bool netio_ingress_take(struct netio_ingress *in, uint32_t ifindex, char *err, size_t errlen)

@@ -39,6 +39,12 @@ struct netio_ingress {
 bool netio_ingress_take(struct netio_ingress *in, uint32_t ifindex, char *err, size_t errlen);
 
 /*
+ * Returns 0 if the process can have such tables, or the errno of its attempt, which leaves nothing.
+ * Any thread.
+ */
+int netio_ingress_check(void);
+
+/*
  * The interface has another name. Since Linux 6.16 the kernel ends a hook whose name the interface
  * has no longer; an earlier kernel does not. Any thread.
  */

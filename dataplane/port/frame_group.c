@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <stdalign.h>
 
-static void use_buffer(struct frame_group *g, const struct frame_pool *pool,
-		       struct dcb_frame *buffer)
+void frame_group_extend(struct frame_group *g, const struct frame_pool *pool,
+			struct dcb_frame *buffer)
 {
 	buffer->next = g->buffers;
 	g->buffers = buffer;
@@ -19,17 +19,12 @@ struct frame_group *frame_group_begin(const struct frame_pool *pool, struct dcb_
 {
 	struct frame_group *g = (struct frame_group *)buffer->data;
 
+	assert(frame_pool_octets(pool) >= sizeof(*g) &&
+	       frame_pool_octets(pool) >= sizeof(struct frame_copy));
 	*g = (struct frame_group){.account = buffer->account, .octets = octets};
-	buffer->next = NULL;
-	use_buffer(g, pool, buffer);
+	frame_group_extend(g, pool, buffer);
 	(void)frame_group_room(g, sizeof(*g));
 	return g;
-}
-
-void frame_group_extend(struct frame_group *g, const struct frame_pool *pool,
-			struct dcb_frame *buffer)
-{
-	use_buffer(g, pool, buffer);
 }
 
 void *frame_group_room(struct frame_group *g, uint32_t octets)

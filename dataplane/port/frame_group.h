@@ -42,9 +42,6 @@ struct frame_copy {
 	uint32_t format;
 };
 
-/* Least octets of a frame buffer. */
-#define FRAME_GROUP_OCTETS_MIN (sizeof(struct frame_group) + sizeof(struct frame_copy))
-
 /*
  * Begins a group without copies in a frame buffer of the pool, of which buffer->account counts
  * octets and the buffer. Returns the group.
@@ -73,6 +70,15 @@ struct frame_copy *frame_group_add(struct frame_group *g, void *room, uint32_t f
  * PORT_FRAME_COPY.
  */
 void frame_group_release(struct frame_pool *pool, struct dcb_frame *frame);
+
+/* Returns the buffer of a frame to the pool; a copy has left. */
+static inline void frame_put(struct frame_pool *pool, struct dcb_frame *frame)
+{
+	if (frame->flags & PORT_FRAME_COPY)
+		frame_group_release(pool, frame);
+	else
+		frame_pool_put(pool, frame);
+}
 
 /* Ends a group without copies: a frame that no port has queued. */
 void frame_group_end(struct frame_pool *pool, struct frame_group *g);

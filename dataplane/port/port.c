@@ -232,15 +232,18 @@ static void frame_left(struct soft_port *port, unsigned queue, const struct dcb_
 		cp_frame_out(port, queue, frame->len);
 }
 
+/* Adds a frame to what the run releases: a copy counts with its group. */
+static inline void count_out(struct buffer_run *run, const struct dcb_frame *frame)
+{
+	if (!(frame->flags & PORT_FRAME_COPY))
+		buffer_run_add(run, frame->account, frame->len);
+}
+
 /* Returns the buffer of a frame that has left its queue. The run releases what counts it. */
 static void release(struct frame_pool *pool, struct buffer_run *run, struct dcb_frame *frame)
 {
-	if (frame->flags & PORT_FRAME_COPY) {
-		frame_group_release(pool, frame);
-		return;
-	}
-	buffer_run_add(run, frame->account, frame->len);
-	frame_pool_put(pool, frame);
+	count_out(run, frame);
+	frame_put(pool, frame);
 }
 
 void port_flush(struct soft_port *port, struct frame_pool *pool)
@@ -522,8 +525,7 @@ static unsigned depart(struct soft_port *port, unsigned queue, unsigned max, str
 		sent |= (uint8_t)(1u << frame->priority);
 		if (has_cp)
 			cp_frame_out(port, queue, frame->len);
-		if (!(frame->flags & PORT_FRAME_COPY))
-			buffer_run_add(&run, frame->account, frame->len);
+		count_out(&run, frame);
 		last = frame;
 		frame = frame->next;
 	} while (++n < max && frame);
@@ -567,10 +569,7 @@ put_mixed(struct frame_pool *pool, struct dcb_frame *frame, unsigned n)
 	for (; n > 0; n--) {
 		struct dcb_frame *next = frame->next;
 
-		if (frame->flags & PORT_FRAME_COPY)
-			frame_group_release(pool, frame);
-		else
-			frame_pool_put(pool, frame);
+		frame_put(pool, frame);
 		frame = next;
 	}
 }

@@ -118,8 +118,8 @@ static bool open_files(struct run *r, struct provider *p, char *err, size_t errl
 			snprintf(err, errlen, "port %s is not managed", port->name);
 			return false;
 		}
-		r->files[i] = netio_file_open(port->read_path, port->write_path,
-					      provider_soft_frame_octets(p), err, errlen);
+		r->files[i] = netio_file_open(port->read_path, port->write_path, p->frame_octets,
+					      err, errlen);
 		if (!r->files[i])
 			return false;
 		provider_soft_set_netio(r->ports[i], r->files[i]);

@@ -91,8 +91,6 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 	    .sets = caps(s, link),
 	    .link = *link,
 	    .settings = *settings,
-	    .frame_octets = s->params.frame_octets,
-	    .fault = &iface->fault,
 	};
 	if (!soft_macsec_find(s, iface, err, errlen)) {
 		free(iface);
@@ -125,6 +123,11 @@ static void soft_port_close(struct port *base)
 	free(iface);
 }
 
+static const struct port_fault *soft_fault(const struct port *port)
+{
+	return &soft_iface_of(soft_port_of((struct port *)port))->fault;
+}
+
 static struct port_macsec *soft_macsec(const struct port *port)
 {
 	return soft_iface_of(soft_port_of((struct port *)port))->macsec;
@@ -152,11 +155,6 @@ struct port *provider_soft_port(struct provider *p, const char *name)
 			return &s->open[slot]->base;
 	}
 	return NULL;
-}
-
-uint32_t provider_soft_frame_octets(const struct provider *p)
-{
-	return ((const struct soft *)p)->params.frame_octets;
 }
 
 static void wake(struct soft *s)
@@ -618,6 +616,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_rp = soft_read_rp,
 	    .read_cnm = soft_read_cnm,
 	    .macsec = soft_macsec,
+	    .fault = soft_fault,
 	    .read_provider = soft_read_provider,
 	    .destroy = soft_destroy,
 	};
@@ -632,6 +631,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	if (params->name)
 		s->ops.name = params->name;
 	s->base.ops = &s->ops;
+	s->base.frame_octets = params->frame_octets;
 	s->params = *params;
 	s->armed = DCB_TIME_NEVER;
 	s->realtime = REALTIME_NONE;

@@ -78,9 +78,6 @@ const char *provider_soft_tap(const struct port *port);
 /* Returns the open port with this name, or NULL. Control thread. */
 struct port *provider_soft_port(struct provider *p, const char *name);
 
-/* Returns the length of the longest frame, octets without FCS. */
-uint32_t provider_soft_frame_octets(const struct provider *p);
-
 /* Without a thread: receives up to max frames of a port. Returns their number, or -errno. */
 int provider_soft_receive(struct port *port, unsigned max, struct dcb_time now);
 

@@ -35,7 +35,7 @@ static uint32_t tap_mtu(const struct soft_iface *iface)
 	uint32_t mtu = port->link.mtu ? port->link.mtu : 1500;
 
 	if (!port_takes_mtu(port))
-		mtu -= port_mtu_octets(mtu) - port->frame_octets;
+		mtu -= port_mtu_octets(mtu) - port->provider->frame_octets;
 	return mtu - ETH_TAG_OCTETS;
 }
 

@@ -255,7 +255,7 @@ void soft_wire_update(struct soft_iface *iface)
 	if (port->settings.memory || is_before_first_commit(soft_of(iface)))
 		return;
 	if (wire->io)
-		netio_packet_renamed(netio_secy_link(wire->io)); /* or not */
+		netio_packet_renamed(netio_secy_link(wire->io)); /* compares the names */
 	if (!port->link.up)
 		soft_side_end_retries(iface, &iface->wire);
 	else if (!wire->io)

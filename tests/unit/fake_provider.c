@@ -156,6 +156,11 @@ static void fake_read_port(const struct port *port, struct port_stats *out)
 	*out = fake_port(port)->stats;
 }
 
+static const struct port_fault *fake_fault(const struct port *port)
+{
+	return fake_port(port)->fault;
+}
+
 static void fake_read_learning(const struct port *port, struct learning_stats *out)
 {
 	*out = fake_port(port)->learning;
@@ -243,6 +248,7 @@ static const struct provider_ops fake_ops = {
     .read_pfc_port = fake_read_pfc_port,
     .read_port = fake_read_port,
     .read_learning = fake_read_learning,
+    .fault = fake_fault,
     .read_trill_port = fake_read_trill_port,
     .read_trill_nickname = fake_read_trill_nickname,
     .read_trill_addresses = fake_read_trill_addresses,

@@ -22,6 +22,7 @@ struct fake_port {
 	struct cnm_stats cnm;
 	struct port_stats stats;
 	struct learning_stats learning;
+	const struct port_fault *fault; /* NULL: none */
 	struct trill_port_stats trill;
 	struct port_macsec *macsec; /* with PROVIDER_SECY */
 };

@@ -103,7 +103,7 @@ static void test_port_objects_have_provider_values(void **state)
 					  .flows_aged = 20,
 					  .flows_unlisted = 21,
 					  .up = 1};
-	port->port.fault = &fault;
+	port->fault = &fault;
 	port->port.settings.buffer_octets = 7777;
 	strcpy(port->port.settings.aggregate, "lag");
 	port->port.settings.rp_variant.reading = RP_READING_PSEUDO;

@@ -111,9 +111,11 @@ static void test_host_gets_no_frame(void **state)
 	struct netio_ingress one, two;
 
 	(void)state;
+	assert_int_equal(netio_ingress_check(), 0);
 	ask(1);
 	(void)await(lab.far, 2, 1, 0);
 	take(&one);
+	assert_int_equal(netio_ingress_check(), 0);
 	take(&two);
 	(void)await(lab.wire, 2, 1, 0);
 	for (unsigned i = 0; i < 10; i++)

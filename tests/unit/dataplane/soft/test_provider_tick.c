@@ -29,15 +29,15 @@ static struct provider *without_thread(void)
 /* Calls tick() each second until the interface has been tried again. Returns the seconds. */
 static int64_t seconds_to_retry(struct provider *p, const struct port *port, struct dcb_time *now)
 {
-	uint32_t before = port->fault->failures;
+	uint32_t before = provider_fault(port)->failures;
 	int64_t start = now->ns;
 
-	while (port->fault->failures == before) {
+	while (provider_fault(port)->failures == before) {
 		assert_true(now->ns - start <= 100 * DCB_NS_PER_S);
 		*now = dcb_time_add_ns(*now, DCB_NS_PER_S);
 		p->ops->tick(p, *now);
 	}
-	assert_int_equal(port->fault->failures, before + 1);
+	assert_int_equal(provider_fault(port)->failures, before + 1);
 	return (now->ns - start) / DCB_NS_PER_S;
 }
 
@@ -71,24 +71,24 @@ static void test_absent_interface_is_retried(void **state)
 	c->ports[0].config = &settings_of_port;
 	commit(p, c);
 	assert_false(is_up(port));
-	assert_int_equal(port->fault->failures, 1);
-	assert_non_null(strstr(port->fault->text, "absent: "));
+	assert_int_equal(provider_fault(port)->failures, 1);
+	assert_non_null(strstr(provider_fault(port)->text, "absent: "));
 	for (size_t i = 0; i < UNIT_COUNT(seconds); i++)
 		assert_int_equal(seconds_to_retry(p, port, &now), seconds[i]);
 	assert_false(is_up(port));
 	/* Nothing is retried while the link is down. */
 	link.up = false;
 	p->ops->port_update(port, &link);
-	assert_string_equal(port->fault->text, "");
+	assert_string_equal(provider_fault(port)->text, "");
 	now = dcb_time_add_ns(now, 100 * DCB_NS_PER_S);
 	p->ops->tick(p, now);
-	assert_int_equal(port->fault->failures, 1 + UNIT_COUNT(seconds));
+	assert_int_equal(provider_fault(port)->failures, 1 + UNIT_COUNT(seconds));
 	/* A change of the link is an attempt at once, and the first of a new series. */
 	(void)provider_soft_advance(p, now);
 	link.up = true;
 	p->ops->port_update(port, &link);
-	assert_int_equal(port->fault->failures, 2 + UNIT_COUNT(seconds));
-	assert_non_null(strstr(port->fault->text, "absent: "));
+	assert_int_equal(provider_fault(port)->failures, 2 + UNIT_COUNT(seconds));
+	assert_non_null(strstr(provider_fault(port)->text, "absent: "));
 	assert_int_equal(seconds_to_retry(p, port, &now), 1);
 	assert_int_equal(seconds_to_retry(p, port, &now), 2);
 	p->ops->destroy(p);

@@ -177,7 +177,7 @@ static void test_reopenings_leave_no_descriptor_open(void **state)
 	}
 	until(lab, is_operational(lab));
 	until(lab, open_descriptors() == before);
-	assert_string_equal(lab->port->fault->text, "");
+	assert_string_equal(provider_fault(lab->port)->text, "");
 }
 
 /* Returns a socket that sends on the far end of the cable. */
@@ -263,8 +263,8 @@ static void test_a_ring_that_cannot_grow_is_no_fault(void **state)
 	for (int i = 0; i < 2; i++) {
 		assert_ptr_equal(iface->wire.io, io);
 		assert_int_equal(iface->ring_octets, octets);
-		assert_string_equal(lab->port->fault->text, "");
-		assert_int_equal(lab->port->fault->failures, 0);
+		assert_string_equal(provider_fault(lab->port)->text, "");
+		assert_int_equal(provider_fault(lab->port)->failures, 0);
 		lose_frames(lab->port);
 		turn(lab);
 	}
@@ -286,8 +286,8 @@ static void test_no_ring_grows_while_the_link_is_down(void **state)
 	lose_frames(lab->port);
 	turn(lab);
 	assert_int_equal(iface->ring_octets, octets);
-	assert_string_equal(lab->port->fault->text, "");
-	assert_int_equal(lab->port->fault->failures, 0);
+	assert_string_equal(provider_fault(lab->port)->text, "");
+	assert_int_equal(provider_fault(lab->port)->failures, 0);
 	set_flags(lab, true);
 	lab->link.up = true;
 	lab->provider->ops->port_update(lab->port, &lab->link);
@@ -440,10 +440,10 @@ static void test_interfaces_are_opened_with_the_first_configuration(void **state
 	world.provider = s.provider;
 	for (unsigned i = 0; i < PORTS; i++) {
 		if (i == ABSENT) {
-			assert_non_null(strstr(s.ports[i]->fault->text, "many2: bind: "));
+			assert_non_null(strstr(provider_fault(s.ports[i])->text, "many2: bind: "));
 		} else {
 			until(&world, is_up(s.ports[i]));
-			assert_string_equal(s.ports[i]->fault->text, "");
+			assert_string_equal(provider_fault(s.ports[i])->text, "");
 		}
 	}
 	assert_losses_grow_the_rings(&world, &s);
