@@ -39,6 +39,29 @@ static int packet_socket(const char *ifname, uint16_t protocol)
 	return fd;
 }
 
+/* Sends until the other end receives: carrier and queue of the kernel follow "up" later. */
+static void await_link(int from, int to)
+{
+	static const uint8_t f[64] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 9, 0x88, 0xb5};
+	struct pollfd pfd = {.fd = to, .events = POLLIN};
+	uint8_t got[2048];
+
+	for (int ms = 0; ms < WAIT_MS; ms += 10) {
+		assert_int_equal(send(from, f, sizeof(f), 0), sizeof(f));
+		while (poll(&pfd, 1, 10) == 1)
+			if (recv(to, got, sizeof(got), 0) == sizeof(f) &&
+			    get_be16(got + ETH_TYPE_OFFSET) == 0x88b5)
+				return;
+	}
+	fail_msg("no frame passes");
+}
+
+static void await_both_ways(void)
+{
+	await_link(lab.far, lab.wire);
+	await_link(lab.wire, lab.far);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -50,6 +73,7 @@ static int set_up(void **state)
 	lab.ifindex = if_nametoindex("wire");
 	lab.far = packet_socket("far", ETH_P_ALL);
 	lab.wire = packet_socket("wire", ETH_P_ALL);
+	await_both_ways();
 	return 0;
 }
 
@@ -164,11 +188,13 @@ static void test_rename_changes_nothing(void **state)
 			 0);
 	netio_ingress_renamed(&in);
 	netio_ingress_renamed(&in);
+	await_both_ways();
 	ask(1);
 	netio_ingress_release(&in);
 	assert_int_equal(system("ip link set other down && ip link set other name wire && "
 				"ip link set wire up"),
 			 0);
+	await_both_ways();
 	ask(2);
 	assert_int_equal(await(lab.far, 2, 2, 1), 0);
 }
