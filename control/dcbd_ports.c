@@ -53,8 +53,11 @@ static void add_port(struct dcbd *d, const struct link_info *link)
 		return;
 	}
 	pos = managed_find(m, link->ifindex);
-	if (pos < m->config->n_ports) /* else it is collected: announce() */
-		log_added(d, m->config->ports[pos].port);
+	if (pos == m->config->n_ports) /* it is collected: announce() */
+		return;
+	log_added(d, m->config->ports[pos].port);
+	if (!dcb_config_is_initial(m->config, pos)) /* its key can be another one */
+		dcbd_save_soon(d);
 }
 
 static void log_link(struct dcbd *d, struct port *port)
@@ -168,7 +171,9 @@ static void on_gone(void *ctx, uint32_t ifindex)
 	size_t pos = managed_find(d->managed, ifindex);
 
 	if (pos < d->managed->config->n_ports)
-		remove_port(d, pos, "port removed, the interface is gone");
+		log_info("port", "%s: port removed, the interface is gone",
+			 d->managed->config->ports[pos].port->link.name);
+	(void)managed_interface_gone(d->managed, ifindex); /* logs a failure itself */
 }
 
 const struct ifmon_ops dcbd_ports_ops = {.link = on_link, .gone = on_gone};

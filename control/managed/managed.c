@@ -629,6 +629,15 @@ bool managed_port_remove(struct managed *m, size_t pos)
 	return false;
 }
 
+bool managed_interface_gone(struct managed *m, uint32_t ifindex)
+{
+	size_t pos = managed_find(m, ifindex);
+	bool ok = pos == m->config->n_ports || managed_port_remove(m, pos);
+
+	managed_parked_gone(m, ifindex);
+	return ok;
+}
+
 void managed_ports_remove(struct managed *m, const struct dcb_positions *ports)
 {
 	struct provider_refusal why;

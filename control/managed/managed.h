@@ -97,7 +97,8 @@ struct managed {
 	bool slot_is_taken[DCB_SLOTS];   /* by an open port, in a configuration or not */
 	struct managed_record records[DCB_SLOTS];
 	struct managed_retired *retired;
-	struct managed_parked *parked; /* hash table */
+	struct managed_parked *parked; /* hash table, by alias or name */
+	struct managed_parked *own;    /* those of interfaces that exist, by ifindex */
 	uint64_t next_parked;          /* number of the next one */
 	struct managed_kept kept;
 	struct events *events;
@@ -214,13 +215,20 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
  */
 void managed_port_update(struct managed *m, size_t pos, const struct link_info *link);
 /*
- * Removes the port of an interface that is gone, and parks its settings. false: out of
- * memory, or a provider failed to commit; the port stays, and the log has the reason.
+ * Removes a port, and parks its settings: they stay those of its interface, under any name, while
+ * this exists. false: out of memory, or a provider failed to commit; the port stays, and the log
+ * has the reason.
  */
 bool managed_port_remove(struct managed *m, size_t pos);
 /*
- * The same for several ports, by one publication; if that fails, one after another. Those that
- * cannot be removed stay.
+ * The interface, a port or not, does not exist in the network namespace any more: its port is
+ * removed, and its settings are those of the next interface with its alias or name. false: as
+ * managed_port_remove().
+ */
+bool managed_interface_gone(struct managed *m, uint32_t ifindex);
+/*
+ * managed_port_remove() for several ports, by one publication; if that fails, one after another.
+ * Those that cannot be removed stay.
  */
 void managed_ports_remove(struct managed *m, const struct dcb_positions *ports);
 
@@ -253,7 +261,7 @@ const char *managed_key_of(const struct managed_shared_aliases *shared, const st
 /* Returns the changes of the port's link between up and down since it was opened. With the lock. */
 uint32_t managed_link_changes(const struct managed *m, const struct port *port);
 
-/* The alias or name of an interface that does not exist now. */
+/* The alias or name of an interface that is no port now. */
 struct managed_parked_key {
 	bool is_alias;
 	char text[DCB_ALIAS_OCTETS];
@@ -261,10 +269,11 @@ struct managed_parked_key {
 
 /* Its settings, parked. A hash table in which they are in the order in which they were parked. */
 struct managed_parked {
-	UT_hash_handle hh;
+	UT_hash_handle hh, hh_own;
 	struct managed_parked_key key;
 	uint64_t number; /* ascending */
 	struct port_config *config;
+	uint32_t ifindex; /* of the interface while it exists; 0: its alias or name decides */
 	uint8_t mac[DCB_MAC_OCTETS]; /* of the interface; 0: from the state file */
 	char name[IF_NAMESIZE];      /* its name; empty: from the state file */
 	const struct port *taken_by; /* a port that is being collected; NULL: none */

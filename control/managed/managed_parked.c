@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of interfaces that do not exist now, by the alias or name that the state file has. */
+/*
+ * Settings of interfaces that are no ports now, by the alias or name that the state file has. While
+ * an interface exists, they are its own, whatever names it has.
+ */
 #define HASH_NONFATAL_OOM 1
 #include "control/managed/managed_private.h"
 
@@ -81,11 +84,13 @@ bool managed_park(struct managed *m, const char *key, bool is_alias, struct port
 }
 
 /*
- * Returns the settings that were parked last under the key and that no port has taken. There can be
- * several: an interface gets the name of one that does not exist now, and goes too. The hash table
- * has them in one chain, in either order; first is the first of them there, or NULL.
+ * Returns the settings that were parked last under the key and that no port has taken; gone: and
+ * whose interface does not exist any more. There can be several: an interface gets the name of one
+ * that does not exist now, and goes too. The hash table has them in one chain, in either order;
+ * first is the first of them there, or NULL.
  */
-static struct managed_parked *newest(const struct managed *m, struct managed_parked *first)
+static struct managed_parked *newest(const struct managed *m, struct managed_parked *first,
+				     bool gone)
 {
 	struct managed_parked *found = NULL;
 
@@ -94,13 +99,14 @@ static struct managed_parked *newest(const struct managed *m, struct managed_par
 
 		if (p->key.is_alias == first->key.is_alias &&
 		    strcmp(p->key.text, first->key.text) == 0 && !p->taken_by &&
-		    (!found || p->number > found->number))
+		    !(gone && p->ifindex) && (!found || p->number > found->number))
 			found = p;
 	}
 	return found;
 }
 
-static struct managed_parked *find(const struct managed *m, const char *text, bool is_alias)
+static struct managed_parked *find(const struct managed *m, const char *text, bool is_alias,
+				   bool gone)
 {
 	struct managed_parked_key key = {.is_alias = is_alias};
 	struct managed_parked *p = NULL;
@@ -108,14 +114,40 @@ static struct managed_parked *find(const struct managed *m, const char *text, bo
 	snprintf(key.text, sizeof(key.text), "%s", text);
 	if (key.text[0])
 		HASH_FIND(hh, m->parked, &key, key_octets(&key), p);
-	return newest(m, p);
+	return newest(m, p, gone);
+}
+
+/* Returns the settings of an interface that exists. */
+static struct managed_parked *find_own(const struct managed *m, uint32_t ifindex)
+{
+	struct managed_parked *p;
+
+	HASH_FIND(hh_own, m->own, &ifindex, sizeof(ifindex), p);
+	return p && !p->taken_by ? p : NULL;
+}
+
+static void set_gone(struct managed *m, struct managed_parked *p)
+{
+	if (p->ifindex)
+		HASH_DELETE(hh_own, m->own, p);
+	p->ifindex = 0;
 }
 
 struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link)
 {
-	struct managed_parked *p = find(m, link->alias, true);
+	struct managed_parked *p = find_own(m, link->ifindex);
 
-	return p ? p : find(m, link->name, false);
+	if (!p)
+		p = find(m, link->alias, true, true);
+	return p ? p : find(m, link->name, false, true);
+}
+
+void managed_parked_gone(struct managed *m, uint32_t ifindex)
+{
+	struct managed_parked *p = find_own(m, ifindex);
+
+	if (p)
+		set_gone(m, p);
 }
 
 void managed_warn_of_parked(const struct managed *m, const struct link_info *link)
@@ -127,7 +159,7 @@ void managed_warn_of_parked(const struct managed *m, const struct link_info *lin
 		bool same_mac = memcmp(p->mac, link->mac, sizeof(p->mac)) == 0 &&
 				memcmp(p->mac, none, sizeof(none)) != 0;
 
-		if (p->taken_by || (!same_mac && strcmp(p->name, link->name) != 0))
+		if (p->taken_by || p->ifindex || (!same_mac && strcmp(p->name, link->name) != 0))
 			continue;
 		pfc = p->config->pfc.enable;
 		log_warn_limited(
@@ -149,15 +181,15 @@ static void hide(struct managed_parked *p)
 void managed_hide_parked(const struct managed *m, const struct managed_shared_aliases *shared)
 {
 	for (struct managed_parked *p = m->parked; p; p = p->hh.next)
-		p->is_hidden = find(m, p->key.text, p->key.is_alias) != p;
+		p->is_hidden = find(m, p->key.text, p->key.is_alias, false) != p;
 	for (size_t i = 0; m->parked && i < m->config->n_ports; i++) {
 		const struct port *port = m->config->ports[i].port;
 		bool is_alias;
 
 		managed_key_of(shared, port, &is_alias);
 		if (is_alias)
-			hide(find(m, port->link.alias, true));
-		hide(find(m, port->link.name, false));
+			hide(find(m, port->link.alias, true, false));
+		hide(find(m, port->link.name, false, false));
 	}
 }
 
@@ -165,6 +197,7 @@ void managed_unpark(struct managed *m, struct managed_parked *p)
 {
 	if (!p)
 		return;
+	set_gone(m, p);
 	HASH_DEL(m->parked, p);
 	port_config_unref(p->config);
 	free(p);
@@ -213,6 +246,10 @@ static void note_interface(struct managed *m, const struct link_info *link)
 {
 	struct managed_parked *last = ELMT_FROM_HH(m->parked->hh.tbl, m->parked->hh.tbl->tail);
 
+	last->ifindex = link->ifindex;
+	HASH_ADD(hh_own, m->own, ifindex, sizeof(last->ifindex), last);
+	if (!last->hh_own.tbl) /* out of memory */
+		last->ifindex = 0;
 	memcpy(last->mac, link->mac, sizeof(last->mac));
 	memcpy(last->name, link->name, sizeof(last->name));
 }

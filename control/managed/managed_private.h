@@ -9,10 +9,13 @@
 #include "control/managed/managed.h"
 
 /*
- * Returns the settings parked under the interface's alias, or else its name, by a hash, unless
- * a port has taken them. NULL: none.
+ * Returns the settings that the interface had when it was a port before; else those parked under
+ * its alias, or else its name, by a hash, unless their interface still exists. Not those that a
+ * port has taken. NULL: none.
  */
 struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link);
+/* From now on the settings that the interface had are those of the next one with the same key. */
+void managed_parked_gone(struct managed *m, uint32_t ifindex);
 /*
  * A port was added with initial settings: warns if parked settings seem to be of its interface, by
  * its MAC address or name, under a key that it has not.

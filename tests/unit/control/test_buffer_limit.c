@@ -606,7 +606,7 @@ static void test_new_port_and_restart_are_a_status(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {ENABLE, "3.3", "true"}, {ENABLE, "5.3", "true"}), MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	assert_int_equal(SET(w, {ENABLE, "3.4", "true"}), MO_NO_ERROR);
 	add(w, 5, "sw5");
 	assert_column(w, ENABLE,

@@ -47,7 +47,7 @@ static void test_errored_port_rows_raise_events(void **state)
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	expect(w, 5, CREATED, "1.4.9");
 	/* The row is deleted with its port. */
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	expect(w, 6, DELETED, "1.4.9");
 	mo_world_add_port(w, 9, "sw9", "");
 	expect(w, 7, CREATED, "1.4.9");

@@ -320,7 +320,7 @@ static void test_port_without_memory_is_not_removed(void **state)
 		bool removed, enough;
 
 		fail_later(w, n);
-		removed = managed_port_remove(w->m, managed_find(w->m, 5));
+		removed = managed_interface_gone(w->m, 5);
 		enough = !has_failed();
 		refused += !removed;
 		assert_int_equal(w->m->config->n_ports, removed ? 2 : 3);
@@ -348,7 +348,7 @@ static void test_settings_without_memory_are_not_restored(void **state)
 		struct link_info link = mo_world_link(12, "sw12", "uplink");
 		bool enough;
 
-		assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+		assert_true(managed_interface_gone(w->m, 5));
 		mo_world_adopt(w);
 		mo_world_add_port(w, 12, "sw12", "");
 		fail_later(w, n);

@@ -53,7 +53,7 @@ static void test_settings_return_with_the_interface(void **state)
 			     {QSP, "1.5.3", "31000"}, {QSP, "1.5.4", "41000"}),
 			 MO_NO_ERROR);
 	fake_port(w->m->config->ports[1].port)->cp[3].cp_discarded_frames = 17;
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	assert_int_equal(w->provider.n_open, 2);
 	assert_column(w, QSP, "1.3.3=26000 1.3.4=26000 1.9.3=26000 1.9.4=26000");
@@ -76,7 +76,7 @@ static void test_settings_of_returned_interface_are_in_force(void **state)
 	assert_int_equal(
 	    SET(w, {STATUS, "1.3", "createAndGo"}, {"dcbPfcPriorityEnable", "5.6", "true"}),
 	    MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw12", "uplink");
 	port = &w->m->config->ports[managed_find(w->m, 12)];
@@ -95,8 +95,8 @@ static void test_stop_frees_configurations_not_adopted(void **state)
 
 	(void)state;
 	assert_true(managed_port_add(w->m, &link, &w->conf.port_default, err, sizeof(err)));
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 12)));
+	assert_true(managed_interface_gone(w->m, 5));
+	assert_true(managed_interface_gone(w->m, 12));
 	assert_non_null(w->m->retired);
 	mo_world_free(w);
 }
@@ -108,9 +108,9 @@ static void test_port_is_closed_when_its_successor_is_adopted(void **state)
 	uint64_t first;
 
 	(void)state;
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	first = w->m->config->generation;
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	assert_int_equal(w->provider.n_open, 3);
 	managed_adopted(w->m, &w->provider.provider, first - 1);
 	assert_int_equal(w->provider.n_open, 3);
@@ -131,14 +131,14 @@ static void test_settings_return_with_the_alias(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"}),
 			 MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw12", "");
 	assert_column(w, QSP, "1.3.3=26000 1.9.3=26000 1.12.3=26000");
 	managed_port_update(w->m, managed_find(w->m, 12), &link);
 	assert_column(w, QSP, "1.3.3=26000 1.9.3=26000 1.12.3=31000");
 
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 12)));
+	assert_true(managed_interface_gone(w->m, 12));
 	mo_world_adopt(w);
 	assert_int_equal(SET(w, {QSP, "1.9.3", "32000"}), MO_NO_ERROR);
 	link = mo_world_link(9, "sw9", "uplink");
@@ -161,7 +161,7 @@ static void check_successor(uint32_t gone, const char *name, const char *alias)
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.3.3", "31000"},
 			     {ALLOWANCE, index, "900"}),
 			 MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, gone)));
+	assert_true(managed_interface_gone(w->m, gone));
 	mo_world_adopt(w);
 	managed_port_update(w->m, managed_find(w->m, 3), &link);
 	assert_int_equal(SET(w, {CNM_PRIORITY, "1", "5"}), MO_NO_ERROR);
@@ -191,9 +191,9 @@ static void test_settings_of_an_alias_are_not_mixed_with_those_of_the_name(void 
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"},
 			     {QSP, "1.3.3", "32000"}, {ALLOWANCE, "3", "900"}),
 			 MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	managed_port_update(w->m, managed_find(w->m, 3), &link);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	assert_true(managed_interface_gone(w->m, 3));
 	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw5", "uplink");
 	assert_column(w, QSP, "1.9.3=26000 1.12.3=31000");
@@ -217,9 +217,9 @@ static void test_settings_parked_last_under_a_name_survive_a_restart(void **stat
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.3.3", "31000"},
 			     {QSP, "1.9.3", "32000"}, {ALLOWANCE, "9", "900"}),
 			 MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	managed_port_update(w->m, managed_find(w->m, 3), &link);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	assert_true(managed_interface_gone(w->m, 3));
 	mo_world_adopt(w);
 	assert_int_equal(SET(w, {CNM_PRIORITY, "1", "5"}), MO_NO_ERROR);
 	mo_world_restart(w);
@@ -259,7 +259,7 @@ static void test_refused_settings_wait_for_an_alias(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {ALLOWANCE, "5", "55"}), MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw12", "");
 	w->provider.accepts = accepts_no_allowance;

@@ -318,7 +318,7 @@ static void test_delay_returns_with_the_interface(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {ENABLE, "5", "always"}), MO_NO_ERROR);
 	measures(w, 5, 10 * GBIT, 1234);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	mo_service_save_measured(w->service);
 	text = content(w);
@@ -338,7 +338,7 @@ static void test_delay_of_a_key_that_a_port_has_now_is_not_written(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {ENABLE, "5", "always"}, {ENABLE, "3", "always"}), MO_NO_ERROR);
 	measures(w, 5, 10 * GBIT, 1234);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	managed_port_update(w->m, managed_find(w->m, 3), &link);
 	set_any(w, "4");

@@ -204,7 +204,7 @@ static void test_incomplete_file_is_not_written(void **state)
 	fake_port(w->m->config->ports[0].port)->measure =
 	    (struct pfc_measure_stats){.measured = 1, .rate_bps = 1, .average = 1, .count = 1};
 	managed_measured(w->m, w->m->config->ports[0].port->slot);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
 	before = read_file(w->state, &len);

@@ -21,7 +21,7 @@ static void test_each_provider_has_its_ports(void **state)
 		check_in_force(w);
 		assert_column(w, "ieee8021CnCpidToIfIfIndex",
 			      "2.0.0.0.0.3.0.3=3 2.0.0.0.0.3.0.11=5 2.0.0.0.0.3.0.19=9");
-		assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+		assert_true(managed_interface_gone(w->m, 5));
 		mo_world_adopt(w);
 		check_in_force(w);
 		mo_world_add_port(w, 5, "sw5", "uplink");
@@ -145,14 +145,14 @@ static void test_port_whose_removal_fails_is_still_there(void **state)
 	(void)state;
 	fail_next_commit(&w->others[0], 9);
 	c = log_watch(LOG_LEVEL_WARN);
-	assert_false(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_false(managed_interface_gone(w->m, 9));
 	log_expect(&c,
 		   "<3>prog: port: sw9: port not removed: "
 		   "fake does not obey\n");
 	check_in_force(w);
 	assert_null(w->m->parked);
 	assert_value(w, ALLOWANCE, "9", "99");
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_free(w);
 }
 
@@ -167,7 +167,7 @@ static void test_refused_interface_is_retried(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {ALLOWANCE, "9", "5000"}), MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	w->others[0].accepts = has_little_delay;
 	for (unsigned i = 0; i < 2; i++) {
@@ -221,7 +221,7 @@ static void test_refused_settings_stay_parked(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {ALLOWANCE, "5", "5000"}), MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	mo_world_add_port(w, 5, "sw5", "");
 	w->others[0].accepts = has_little_delay;

@@ -34,7 +34,7 @@ static void test_settings_without_objects_are_not_restored(void **state)
 		{H_STATUS, "9.256.2.0.0.0.1.3", "createAndGo"},
 		{TREE, "9.256.2.0.0.0.1.3", "true"}),
 	    MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	w->others[0].has = w->others[0].sets =
 	    (uint16_t)(PROVIDER_CAPS_ALL & ~(PROVIDER_VLAN | PROVIDER_TRILL));
@@ -70,7 +70,7 @@ static struct mo_world *world_without(uint16_t cap)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_STATION, 3);
 
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	w->others[1].has = w->others[1].sets = (uint16_t)(PROVIDER_CAPS_ALL & ~cap);
 	mo_world_add_port(w, 9, "sw9", "");
@@ -171,7 +171,7 @@ static void test_fixed_objects_are_not_writable(void **state)
 	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 3);
 
 	(void)state;
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	w->others[1].sets = PROVIDER_CAPS_ALL & ~PROVIDER_WATCHDOG;
 	mo_world_add_port(w, 9, "sw9", "");

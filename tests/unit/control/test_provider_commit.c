@@ -196,7 +196,7 @@ static void test_port_vanishes_between_test_and_commit(void **state)
 
 	(void)state;
 	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_INCONSISTENT_NAME);
 	assert_int_equal(w->bad, 2);
 	mo_world_phase(w, MO_OP_CLEANUP);
@@ -221,14 +221,14 @@ static void test_ports_come_and_go_between_commit_and_undo(void **state)
 	struct mo_world *w = make_world(3);
 
 	(void)state;
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	assert_true(managed_interface_gone(w->m, 3));
 	mo_world_adopt(w);
 	assert_int_equal(mo_world_test(w, set + 1, 3), MO_NO_ERROR);
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
 	mo_world_add_port(w, 3, "sw3", "");
 	mo_world_add_port(w, 7, "sw7", "");
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 5));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	mo_world_add_port(w, 9, "sw9", "");
 	assert_column(w, ALLOWANCE, "3=33 7=0 9=98");
@@ -250,7 +250,7 @@ static void test_port_vanishes_between_prepare_and_commit(void **state)
 	assert_int_equal(SET(w, {ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}), MO_COMMIT_FAILED);
 	assert_int_equal(w->bad, 2);
 	check_in_force(w);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	check_in_force(w);
 	assert_int_equal(w->others[0].n_open, 1);

@@ -163,7 +163,7 @@ static void test_ports_come_and_go_while_the_disk_writes(void **state)
 	send_set(c, "3", "33");
 	disk_await();
 	mo_world_add_port(w, 7, "sw7", "");
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	disk_continue();
 	turn_until(s, &s->n_answers, 1);
@@ -184,7 +184,7 @@ static void test_port_of_the_set_goes_while_the_disk_writes(void **state)
 	disk_stop();
 	send_set(c, "9", "99");
 	disk_await();
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	disk_continue();
 	turn_until(s, &s->n_answers, 1);

@@ -256,7 +256,7 @@ static void test_returning_interface_loses_an_address(void **state)
 	assert_int_equal(SET(w, {S_PORT, X, "5"}, {S_STATUS, X, "createAndGo"}, {S_PORT, Y, "5"},
 			     {S_STATUS, Y, "createAndGo"}),
 			 MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	assert_int_equal(SET(w, {NICKNAME, X, "256"}, {E_STATUS, X, "createAndGo"}), MO_NO_ERROR);
 	/* It is back at a restart: the state file has both. */
@@ -266,7 +266,7 @@ static void test_returning_interface_loses_an_address(void **state)
 			    "has the address, of nickname 256\n");
 	assert_column(w, S_PORT, Y "=5");
 	/* It is back while dcbd runs. */
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	assert_int_equal(SET(w, {NICKNAME, Y, "256"}, {E_STATUS, Y, "createAndGo"}), MO_NO_ERROR);
 	log_init("prog", LOG_LEVEL_WARN, true);

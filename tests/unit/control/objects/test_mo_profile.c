@@ -304,7 +304,7 @@ static void test_returned_interface_has_the_values_of_its_new_rate(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {QSP, CP, "50000"}, {HAI, RPG, "6"}), MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 11)));
+	assert_true(managed_interface_gone(w->m, 11));
 	mo_world_adopt(w);
 	add_port(w, CN_PROFILE_SCALED, 0, 100000);
 	assert_values(w, &(struct values){"50000", "150000", "2", "50", "6", "5"});
@@ -319,7 +319,7 @@ static void test_settings_by_alias_replace_initial_values(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {QSP, "1.5.3", "31000"}), MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_interface_gone(w->m, 5));
 	mo_world_adopt(w);
 	link.speed = dcb_rate_from_mbps(200);
 	managed_port_update(w->m, managed_find(w->m, 11), &link);

@@ -206,7 +206,7 @@ static void test_tree_has_its_root(void **state)
 	assert_reason(w, 1, "tree root 256");
 	assert_int_equal(SET(w, {TREE, A3, "false"}), MO_INCONSISTENT_VALUE);
 	/* The root's port is gone: other settings can be changed. */
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	assert_true(managed_interface_gone(w->m, 3));
 	mo_world_adopt(w);
 	assert_int_equal(SET(w, {H_STATUS, B5, "createAndGo"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {"dcbTrillHopCount", "0", "9"}), MO_NO_ERROR);
@@ -260,7 +260,7 @@ static void test_next_hop_follows_its_interface(void **state)
 	link = mo_world_link(21, "lan3", "");
 	managed_port_update(w->m, managed_find(w->m, 21), &link);
 	/* Gone, and back. */
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 21)));
+	assert_true(managed_interface_gone(w->m, 21));
 	mo_world_adopt(w);
 	assert_column(w, TREE, "20.512.2.0.0.0.1.5=false");
 	mo_world_add_port(w, 30, "lan3", "");
@@ -303,7 +303,7 @@ static void test_returning_interface_does_not_contradict(void **state)
 	assert_int_equal(SET(w, {H_STATUS, A3, "createAndGo"}, {TREE, A3, "true"},
 			     {H_STATUS, "3.512.2.0.0.0.1.3", "createAndGo"}),
 			 MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	assert_true(managed_interface_gone(w->m, 3));
 	mo_world_adopt(w);
 	assert_int_equal(
 	    SET(w, {OWN, "0", "512"}, {H_STATUS, A5, "createAndGo"}, {TREE, A5, "true"}),
@@ -325,7 +325,7 @@ static void test_state_file_does_not_contradict(void **state)
 	assert_int_equal(SET(w, {H_STATUS, A3, "createAndGo"}, {TREE, A3, "true"},
 			     {H_STATUS, "3.512.2.0.0.0.1.3", "createAndGo"}),
 			 MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	assert_true(managed_interface_gone(w->m, 3));
 	mo_world_adopt(w);
 	assert_int_equal(
 	    SET(w, {OWN, "0", "512"}, {H_STATUS, A5, "createAndGo"}, {TREE, A5, "true"}),

@@ -293,7 +293,7 @@ static void test_static_entry_follows_its_interface(void **state)
 	managed_port_update(w->m, managed_find(w->m, 21), &link);
 	assert_column(w, U_PORT, X "=21 " Y "=20");
 	/* Gone, and back. */
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 21)));
+	assert_true(managed_interface_gone(w->m, 21));
 	mo_world_adopt(w);
 	assert_column(w, U_PORT, Y "=20");
 	mo_world_add_port(w, 30, "lan9", "");
@@ -329,7 +329,7 @@ static void test_returning_interface_does_not_take_an_entry(void **state)
 	assert_int_equal(SET(w, {U_PORT, X, "9"}, {U_STATUS, X, "createAndGo"}, {U_PORT, Y, "9"},
 			     {U_STATUS, Y, "createAndGo"}),
 			 MO_NO_ERROR);
-	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
 	assert_int_equal(SET(w, {U_PORT, X, "3"}, {U_STATUS, X, "createAndGo"}), MO_NO_ERROR);
 	mo_world_add_port(w, 9, "sw9", "");
