@@ -66,6 +66,7 @@ struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_
 	    .no_thread = no_thread,
 	    .frame_buffers = conf->frame_buffers,
 	    .frame_octets = conf_frame_octets(conf),
+	    .frame_octets_most = conf->frame_octets ? 0 : CONF_FRAME_OCTETS_MOST,
 	    .fdb_entries = conf->fdb_entries,
 	    .fdb_ageing_s = conf->fdb_ageing_s,
 	    .transit_ns = (int64_t)conf->transit_delay_ms * DCB_NS_PER_MS,

@@ -74,6 +74,13 @@ void frame_memory_init(struct frame_memory *m, const struct port_buffer_memory *
 	frame_memory_show(m);
 }
 
+void frame_memory_take_longest(struct frame_memory *m, uint32_t longest)
+{
+	m->is.longest = longest;
+	gauge_set(&m->is.size.octets, m->is.size.frames * longest);
+	frame_memory_divide(m);
+}
+
 bool frame_memory_configure(struct frame_memory *m, const struct buffer_memory_config *config,
 			    struct dcb_time now)
 {
@@ -246,7 +253,7 @@ static void read_pool(const struct buffer_pool *pool, struct buffer_pool_stats *
 void frame_memory_read(const struct frame_memory *m, struct buffer_memory_stats *out)
 {
 	*out = (struct buffer_memory_stats){
-	    .memory_octets = m->is.size.octets,
+	    .memory_octets = gauge_get(&m->is.size.octets),
 	    .memory_frames = m->is.size.frames,
 	    .reserved_octets = gauge_get(&m->reserved.octets),
 	    .reserved_frames = gauge_get(&m->reserved.frames),

@@ -51,6 +51,12 @@ struct frame_memory {
 
 void frame_memory_init(struct frame_memory *m, const struct port_buffer_memory *is);
 
+/*
+ * Another length of the longest frame, with as many buffers. The quotas of all ports are to be put
+ * in force again.
+ */
+void frame_memory_take_longest(struct frame_memory *m, uint32_t longest);
+
 /* Divides the memory again, after promises, rules, or what pools hold changed. */
 void frame_memory_divide(struct frame_memory *m);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port/frame_pool.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #define CACHE_LINE 64
@@ -75,8 +76,65 @@ void frame_pool_init_from(struct frame_pool *pool, uint32_t size, struct frame_s
 	};
 }
 
+static void free_former(struct frame_pool *pool)
+{
+	if (!pool->former)
+		return;
+	munmap(pool->former->memory, pool->former->memory_octets);
+	free(pool->former);
+	pool->former = NULL;
+}
+
+bool frame_pool_grow(struct frame_pool *pool, uint32_t frame_octets)
+{
+	size_t stride = stride_of(frame_octets);
+	struct frame_pool_former *former;
+	uint8_t *memory;
+
+	if (pool->former || pool->store || pool->size > SIZE_MAX / stride)
+		return false;
+	former = malloc(sizeof(*former));
+	memory = former ? reserve(stride * pool->size) : NULL;
+	if (!memory) {
+		free(former);
+		return false;
+	}
+	*former = (struct frame_pool_former){
+	    .memory = pool->memory,
+	    .memory_octets = pool->memory_octets,
+	    .in_use = pool->size - pool->n_free,
+	};
+	pool->former = former;
+	pool->free = NULL;
+	pool->memory = memory;
+	pool->memory_octets = stride * pool->size;
+	pool->stride = stride;
+	pool->untouched = 0;
+	if (!former->in_use)
+		free_former(pool);
+	return true;
+}
+
+struct dcb_frame *frame_pool_take_grown(struct frame_pool *pool)
+{
+	struct dcb_frame *frame;
+
+	while ((frame = pool->free)) {
+		const struct frame_pool_former *former = pool->former;
+
+		pool->free = frame->next;
+		if (!former ||
+		    (uintptr_t)frame - (uintptr_t)former->memory >= former->memory_octets)
+			break;
+		if (--pool->former->in_use == 0)
+			free_former(pool);
+	}
+	return frame;
+}
+
 void frame_pool_destroy(struct frame_pool *pool)
 {
+	free_former(pool);
 	if (pool->memory && !pool->store)
 		munmap(pool->memory, pool->memory_octets);
 	pool->memory = NULL;
@@ -98,7 +156,7 @@ struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool)
 {
 	uint8_t *buffer;
 
-	if (pool->untouched == pool->size)
+	if (!pool->n_free) /* also those that the pool had before count */
 		return NULL;
 	buffer = pool->store ? from_store(pool) : pool->memory + pool->stride * pool->untouched;
 	pool->untouched++;

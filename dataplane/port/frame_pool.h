@@ -27,6 +27,13 @@ struct frame_store {
 	size_t stride; /* as in struct frame_pool */
 };
 
+/* Buffers that a pool had before frame_pool_grow(), until the last one that is in use returns. */
+struct frame_pool_former {
+	uint8_t *memory;
+	size_t memory_octets;
+	uint32_t in_use;
+};
+
 struct frame_pool {
 	struct dcb_frame *free; /* linked by next */
 	/* Gauges: written by the owner's thread, read by any thread. */
@@ -38,6 +45,7 @@ struct frame_pool {
 	size_t stride;      /* octets from one buffer to the next */
 	uint32_t untouched; /* index of the first buffer that was never used */
 	uint32_t size;
+	struct frame_pool_former *former; /* NULL: none */
 };
 
 /* Allocates size buffers of frame_octets each. Returns false if there is no memory. */
@@ -45,6 +53,13 @@ bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octe
 /* The same with buffers of a store, which lives longer than the pool. */
 void frame_pool_init_from(struct frame_pool *pool, uint32_t size, struct frame_store *store);
 void frame_pool_destroy(struct frame_pool *pool);
+
+/*
+ * Gives a pool without a store buffers of frame_octets, as many as it has. Those in use stay as
+ * they are until they return to the pool. false: there is no memory, or there still are some in use
+ * of the last call; then the pool is as before.
+ */
+bool frame_pool_grow(struct frame_pool *pool, uint32_t frame_octets);
 
 /*
  * Reserves address space for buffers of frame_octets each. A pool takes FRAME_STORE_STEP at once,
@@ -62,8 +77,12 @@ static inline uint32_t frame_pool_octets(const struct frame_pool *pool)
 	return (uint32_t)(pool->stride - sizeof(struct dcb_frame));
 }
 
-/* Returns a buffer that was never used, or NULL. For frame_pool_get(). */
+/*
+ * For frame_pool_get(): return a buffer that was never used; a free one that is none of those that
+ * the pool had before; or NULL.
+ */
 struct dcb_frame *frame_pool_take_untouched(struct frame_pool *pool);
+struct dcb_frame *frame_pool_take_grown(struct frame_pool *pool);
 
 /*
  * Returns a buffer, or NULL if all are in use. data is its begin, account is NULL, the
@@ -73,9 +92,11 @@ static inline struct dcb_frame *frame_pool_get(struct frame_pool *pool)
 {
 	struct dcb_frame *frame = pool->free;
 
-	if (frame)
+	if (__builtin_expect(pool->former != NULL, 0))
+		frame = frame_pool_take_grown(pool);
+	else if (frame)
 		pool->free = frame->next;
-	else if (!(frame = frame_pool_take_untouched(pool)))
+	if (!frame && !(frame = frame_pool_take_untouched(pool)))
 		return NULL;
 	frame->data = (uint8_t *)(frame + 1);
 	frame->account = NULL;

@@ -144,6 +144,21 @@ static void change_buffers(struct port_set *s, struct soft_port *port)
 	settle_promises(s);
 }
 
+bool port_set_grow(struct port_set *s, uint32_t frame_octets)
+{
+	uint32_t longest = s->memory.is.longest - s->frame_octets + frame_octets;
+
+	if (!frame_pool_grow(&s->pool, longest + 1))
+		return false;
+	s->frame_octets = frame_octets;
+	frame_memory_take_longest(&s->memory, longest);
+	for (size_t i = 0; s->config && i < s->config->n_ports; i++)
+		configure_buffers(s, soft_port_of(s->config->ports[i].port));
+	if (s->config)
+		settle_promises(s);
+	return true;
+}
+
 /* --- PFC initiators -------------------------------------------------------- */
 
 void port_set_schedule_pfc(struct port_set *s, struct soft_port *in)

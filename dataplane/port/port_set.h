@@ -118,6 +118,13 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params);
 /* Detaches the ports. The caller owns them and frees them afterwards. */
 void port_set_destroy(struct port_set *s);
 
+/*
+ * Frames of up to frame_octets are received from now on, which are more than before. Those that are
+ * queued stay. false: no memory, or it was called before and a frame of that time is still queued;
+ * then nothing has changed.
+ */
+bool port_set_grow(struct port_set *s, uint32_t frame_octets);
+
 /* Puts a configuration in force. The previous one is not read after the call. */
 void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct dcb_time now);
 

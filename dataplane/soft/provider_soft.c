@@ -96,6 +96,7 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 		free(iface);
 		return NULL;
 	}
+	soft_memory_take_mtu(s, link->mtu);
 	soft_wire_open(iface);
 	if (!soft_host_open(s, iface)) {
 		snprintf(err, errlen, "%s: out of memory", link->name);
@@ -183,6 +184,7 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 
 	to_soft(base->provider)->sums_generation = 0;
 	base->link = *link;
+	soft_memory_take_mtu(to_soft(base->provider), link->mtu);
 	soft_host_update(iface, &was);
 	port_take_link(port);
 	take_qdisc(to_soft(base->provider), port);
@@ -199,6 +201,7 @@ static void soft_tick(struct provider *p, struct dcb_time now)
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
 		if (!s->open[slot])
 			continue;
+		soft_memory_take_mtu(s, s->open[slot]->base.link.mtu);
 		soft_wire_retry(soft_iface_of(s->open[slot]), now);
 		(void)soft_host_retry(soft_iface_of(s->open[slot]), now);
 	}
@@ -529,6 +532,8 @@ static void soft_destroy(struct provider *p)
 	}
 	soft_free_loop(s);
 	free(s->events);
+	sem_destroy(&s->parked);
+	sem_destroy(&s->resumed);
 	if (s->wake_fd >= 0)
 		close(s->wake_fd);
 	if (s->event_fd >= 0)
@@ -637,6 +642,8 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	s->realtime = REALTIME_NONE;
 	s->realtime_state = PROVIDER_RT_OFF;
 	s->timer_fd = -1;
+	sem_init(&s->parked, 0, 0);
+	sem_init(&s->resumed, 0, 0);
 	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	s->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	problem = start(s);

@@ -21,6 +21,7 @@
 #include <event2/event.h>
 #include <event2/event_struct.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/queue.h>
 
 _Static_assert(offsetof(struct rbridge, native) == 0, "its bridge is struct soft.bridge");
@@ -41,10 +42,13 @@ struct soft {
 	const struct dcb_config *published;
 	bool links_changed;
 	bool stop;
+	bool parks; /* soft_park() */
+	sem_t resumed;
 	int wake_fd;
 
 	/* Dataplane thread writes, control thread reads. */
 	uint64_t generation_adopted;
+	sem_t parked;
 	struct ring *events;
 	uint64_t events_lost;
 	uint64_t loops;
@@ -107,6 +111,7 @@ struct soft_iface {
 	/* Control thread. */
 	struct port_fault fault;
 	uint32_t ring_octets;    /* of the interface opened last; 0: none yet */
+	uint32_t ring_mtu;       /* likewise */
 	uint64_t lost_seen;      /* frames lost in the kernel, when the ring was last considered */
 	struct dcb_time grow_at; /* the ring does not grow before: see soft_wire_grow() */
 
@@ -210,6 +215,11 @@ struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
  */
 bool soft_memory_check(struct soft *s, const struct dcb_config *config,
 		       struct provider_refusal *why);
+/*
+ * Makes the frame buffers larger if the longest frame follows the MTU and this permits longer ones.
+ * Control thread.
+ */
+void soft_memory_take_mtu(struct soft *s, uint32_t mtu);
 /* The configuration replaces s->published. Control thread. */
 void soft_memory_commit(struct soft *s, const struct dcb_config *config);
 
@@ -331,5 +341,11 @@ bool soft_make_loop(struct soft *s);
 void soft_free_loop(struct soft *s);
 int soft_start_thread(struct soft *s);
 void soft_stop_thread(struct soft *s);
+/*
+ * From soft_park() until soft_resume() the dataplane thread waits between two turns, and the
+ * control thread may change what is that one's. Frames wait in the rings meanwhile.
+ */
+void soft_park(struct soft *s);
+void soft_resume(struct soft *s);
 
 #endif

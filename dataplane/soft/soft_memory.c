@@ -7,6 +7,7 @@
 #include "dataplane/soft/provider_soft_private.h"
 
 #include "dataplane/config/port_buffer.h"
+#include "lib/log.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -269,4 +270,28 @@ bool soft_memory_check(struct soft *s, const struct dcb_config *config,
 	    "of %" PRIu64 " instead of %" PRIu64 ", smaller reserves or a higher ratio",
 	    sum.reserve.frames, sum.headroom.frames, config->buffer_memory.rules.headroom_ratio,
 	    enough(config, &sums, *memory), memory->size.frames);
+}
+
+/* --- length of frames ------------------------------------------------------------------ */
+
+void soft_memory_take_mtu(struct soft *s, uint32_t mtu)
+{
+	uint32_t most = s->params.frame_octets_most, to = port_mtu_octets(mtu);
+	bool ok;
+
+	if (to > most)
+		to = most;
+	if (to <= s->params.frame_octets)
+		return;
+	soft_park(s);
+	ok = s->params.station ? station_grow(&s->station, to) : port_set_grow(s->ports, to);
+	soft_resume(s);
+	if (!ok)
+		return;
+	s->params.frame_octets = s->base.frame_octets = to;
+	s->sums_generation = 0;
+	log_info("port",
+		 "frame buffers for frames of up to %" PRIu32 " octets, as the MTU %" PRIu32
+		 " permits",
+		 to, mtu);
 }

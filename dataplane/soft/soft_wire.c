@@ -68,6 +68,7 @@ static void prepare(struct opening *o, struct soft_iface *iface, unsigned ports)
 
 	if (octets > iface->ring_octets)
 		iface->ring_octets = octets;
+	iface->ring_mtu = link->mtu;
 	*o = (struct opening){
 	    .iface = iface,
 	    .params =
@@ -258,7 +259,7 @@ void soft_wire_update(struct soft_iface *iface)
 		netio_packet_renamed(netio_secy_link(wire->io)); /* compares the names */
 	if (!port->link.up)
 		soft_side_end_retries(iface, &iface->wire);
-	else if (!wire->io)
+	else if (!wire->io || port->link.mtu > iface->ring_mtu) /* larger slots */
 		reopen(iface, soft_now(soft_of(iface)));
 }
 

@@ -154,6 +154,15 @@ void station_destroy(struct station *st)
 	free(st->scratch);
 }
 
+bool station_grow(struct station *st, uint32_t frame_octets)
+{
+	uint8_t *scratch = realloc(st->scratch, frame_octets + 1);
+
+	if (scratch)
+		st->scratch = scratch;
+	return scratch && port_set_grow(&st->ports, frame_octets);
+}
+
 void station_adopt(struct station *st, const struct dcb_config *config, struct dcb_time now)
 {
 	st->now = now;

@@ -69,6 +69,9 @@ bool station_init(struct station *st, const struct station_params *params,
 /* Detaches the ports. The caller owns them and frees them afterwards. */
 void station_destroy(struct station *st);
 
+/* port_set_grow() of its ports. */
+bool station_grow(struct station *st, uint32_t frame_octets);
+
 /*
  * Allocates the station's part of a port, with one flow queue for each priority. host:
  * receives the frames for the host, NULL: they are discarded; the caller owns it.

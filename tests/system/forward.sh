@@ -14,7 +14,7 @@ for n in 1 2 3 4 5; do host h$n sw$n; done
 for n in 1 2 3 4 5; do
 	start list$n nsenter --net=/run/netns/h$n -- "$frames" list eth0
 done
-start_all 'interfaces = { include = [ "sw*" ]; }; bridge = { ageing = 10; };' 'ports = (
+start_all 'interfaces = { include = [ "sw*" ]; }; bridge = { ageing = 10; frame_octets = 2048; };' 'ports = (
 	{ name = "sw2"; default_priority = 5; },
 	{ name = "sw3"; pvid_tagged = true; },
 	{ name = "sw4"; rate = 20000000L; buffer = 300000; },

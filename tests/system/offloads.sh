@@ -23,7 +23,7 @@ exec {frames}<>$T/frames
 start vm bash -c "exec python3 $program vm sw3 $mac2 02:00:00:00:00:03 <$T/frames"
 wait_for 5 "the tap of the virtual machine" logged vm ready
 ip link set sw3 up
-start_all 'interfaces = { include = [ "sw*" ]; }; bridge = { frame_octets = 9100; };'
+start_all 'interfaces = { include = [ "sw*" ]; };'
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3)
 for n in $sw1 $sw2 $sw3; do wait_for 5 "ports are up" holds dcbPortOperational.$n 1; done
 start serve nsenter --net=/run/netns/h2 -- python3 $program serve
@@ -97,10 +97,13 @@ test_merging_by_the_port() {
 	captured 1500
 }
 
+# The MTU is raised while dcbd runs, as network scripts do after they made an interface.
 test_jumbo_frames() {
 	local n
 	for n in 1 2; do
 		ip link set sw$n mtu 9000
+		wait_for 5 "the new MTU" logged dcbd "sw$n: MTU 9000"
+		is "takes frames of the MTU" "$(now dcbPortTakesMtu."$(ifindex sw$n)")" 1
 		ip -n h$n link set eth0 mtu 9000
 	done
 	capture $((2 * octets / 9000))

@@ -134,6 +134,54 @@ static void test_pools_of_a_store_do_not_overlap(void **state)
 	frame_store_destroy(&store);
 }
 
+/* Never more buffers than the size are in use, of the former and the new ones together. */
+static void test_longer_buffers_replace_the_former(void **state)
+{
+	struct dcb_frame *f[SIZE];
+	struct frame_pool pool;
+	unsigned n;
+
+	(void)state;
+	assert_true(frame_pool_init(&pool, SIZE, 100));
+	for (unsigned i = 0; i < 4; i++) {
+		f[i] = frame_pool_get(&pool);
+		memset(f[i]->data, (int)i + 1, 100);
+	}
+	frame_pool_put(&pool, f[3]);
+	assert_true(frame_pool_grow(&pool, 9000));
+	assert_false(frame_pool_grow(&pool, 10000)); /* three are in use */
+	assert_true(frame_pool_octets(&pool) >= 9000);
+	assert_int_equal(pool.n_free, SIZE - 3);
+	frame_pool_put(&pool, f[1]);
+	for (n = 3; n < SIZE + 1; n++) {
+		struct dcb_frame *frame = frame_pool_get(&pool);
+
+		assert_non_null(frame);
+		assert_ptr_not_equal(frame, f[1]);
+		memset(frame->data, 0xff, 9000);
+		f[n == SIZE ? 1 : n] = frame;
+	}
+	assert_null(frame_pool_get(&pool));
+	assert_int_equal(f[0]->data[99], 1);
+	assert_int_equal(f[2]->data[99], 3);
+	frame_pool_put(&pool, f[0]);
+	frame_pool_put(&pool, f[3]);
+	frame_pool_put(&pool, f[2]);
+	for (n = 0; n < 3; n++)
+		memset((f[n] = frame_pool_get(&pool))->data, 0xff, 9000);
+	assert_null(frame_pool_get(&pool));
+	assert_null(pool.former);
+	frame_pool_put(&pool, f[0]);
+	assert_ptr_equal(frame_pool_get(&pool), f[0]);
+	assert_true(frame_pool_grow(&pool, 10000));
+	assert_null(frame_pool_get(&pool));
+	frame_pool_destroy(&pool);
+	assert_true(frame_pool_init(&pool, SIZE, 100));
+	assert_true(frame_pool_grow(&pool, 200)); /* none is in use */
+	assert_null(pool.former);
+	frame_pool_destroy(&pool);
+}
+
 /* More memory than the address space has. */
 static void test_init_fails_without_memory(void **state)
 {
@@ -152,6 +200,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_last_freed_is_reused_first),
 	    cmocka_unit_test(test_list_is_reused_in_order),
 	    cmocka_unit_test(test_pools_of_a_store_do_not_overlap),
+	    cmocka_unit_test(test_longer_buffers_replace_the_former),
 	    cmocka_unit_test(test_init_fails_without_memory),
 	};
 

@@ -23,6 +23,7 @@
 static const struct provider_soft_params params = {
     .frame_buffers = 512,
     .frame_octets = 1600,
+    .frame_octets_most = 65536,
     .fdb_entries = 64,
     .fdb_ageing_s = 300,
     .cpu = -1,
@@ -267,6 +268,38 @@ static void test_configurations_while_frames_flow(void **state)
 	stop(lab, in_force);
 	print_message("frames received: %llu\n", (unsigned long long)traffic.received);
 	assert_true(traffic.received > 0);
+	assert_int_equal(traffic.bad, 0);
+}
+
+/* An MTU that grows, step by step, while frames flow; then a frame of that length passes. */
+static void test_longest_frame_follows_the_mtu(void **state)
+{
+	time_t end = time(NULL) + PROVIDER_DEADLINE_S;
+	struct lab *lab = *state;
+	struct traffic traffic = {.lab = lab};
+	struct dcb_config *config = config_of(lab, 1, (1 << PORTS) - 1, 0);
+	struct provider *p = lab->provider;
+	struct link_info link = lab->ports[0]->link;
+	pthread_t thread;
+
+	adopt(lab, config);
+	assert_int_equal(pthread_create(&thread, NULL, generate, &traffic), 0);
+	for (link.mtu = 1600; link.mtu <= 9000; link.mtu += 100) {
+		uint64_t before = received(&traffic);
+
+		p->ops->port_update(lab->ports[0], &link);
+		while (!port_takes_mtu(lab->ports[0]) && time(NULL) < end)
+			p->ops->tick(p, clock_now());
+		while (received(&traffic) == before && time(NULL) < end)
+			p->ops->tick(p, clock_now());
+		read_everything(lab, (1 << PORTS) - 1);
+	}
+	__atomic_store_n(&traffic.stop, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	assert_true(port_takes_mtu(lab->ports[0]));
+	assert_int_equal(p->frame_octets, 9022);
+	assert_int_equal(frame_pool_octets(&((struct soft *)p)->ports->pool) / 64, (9022 + 4) / 64);
+	stop(lab, config);
 	assert_int_equal(traffic.bad, 0);
 }
 
@@ -572,6 +605,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_ring_grows_after_losses),
 	    TEST(test_configurations_while_frames_flow),
 	    TEST(test_closed_port_is_replaced),
+	    TEST(test_longest_frame_follows_the_mtu),
 	    TEST(test_last_configuration_is_adopted),
 	    TEST(test_port_error_is_reported_once),
 	    TEST(test_lldpdus_are_events),
