@@ -208,7 +208,7 @@ const struct managed_ops event_watch_ops = {
 /* --- counters --------------------------------------------------------------------------------- */
 
 struct polled {
-	uint64_t discards;
+	uint64_t discards;    /* or what else is counted */
 	struct dcb_time last; /* when the counter last increased */
 	bool raised;          /* within EVENT_POLL_QUIET_S of last */
 };
@@ -240,6 +240,7 @@ struct event_poll {
 	struct held held[DCB_SLOTS];
 	struct force force[DCB_SLOTS];
 	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
+	struct polled refused[DCB_SLOTS];
 	struct late late[DCB_SLOTS][DCB_PRIORITIES];
 };
 
@@ -384,6 +385,22 @@ static void poll_headroom(struct event_poll *poll, const struct managed *m, size
 	}
 }
 
+/* Addresses that the port does not learn because of its limit. */
+static void poll_learning(struct event_poll *poll, const struct managed *m, size_t pos,
+			  struct dcb_time now)
+{
+	const enum mo_notification_id id = MO_NOTIFY_learn_limit_reached;
+	const struct port *port = m->config->ports[pos].port;
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+	struct learning_stats stats;
+
+	if (!(port->has & PROVIDER_VLAN))
+		return;
+	port->provider->ops->read_learning(port, &stats);
+	if (begins_to_discard(&poll->refused[port->slot], stats.refused, now))
+		raise_event(m, id, vbs, collect(m, id, pos, 0, vbs), now);
+}
+
 /* --- headroom that the memory does not hold -------------------------------------------------- */
 
 /* Logs once that the promises exceed the memory, and once that they fit again. */
@@ -522,6 +539,7 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 		poll_held(poll, m, pos, &memory, now);
 		poll_force(poll, m, pos, now);
 		poll_headroom(poll, m, pos, now);
+		poll_learning(poll, m, pos, now);
 		poll_late(poll, m->config, pos);
 	}
 }

@@ -14,7 +14,7 @@ extern const struct managed_ops event_watch_ops;
 
 struct event_poll;
 
-/* Seconds without a discard before event_poll() raises the event again for a priority. */
+/* Seconds without a discard before event_poll() raises the event again for a priority or port. */
 #define EVENT_POLL_QUIET_S 60
 
 /* Quanta by which the headroom has to change for event_poll() to raise an event. */
@@ -30,7 +30,8 @@ void event_poll_free(struct event_poll *poll);
  * Reads the counters of all ports; to be called once a second. Raises
  * dcbPfcHeadroomChanged for a port with PFC whose headroom in force, its basis or its way
  * changed, also if that was while its link was down or it had no PFC, dcbPfcHeadroomInsufficient
- * for a priority with PFC whose input buffer discards frames, and for a port with PFC when the
+ * for a priority with PFC whose input buffer discards frames, dcbLearnLimitReached for a port that
+ * does not learn an address because of its limit, and for a port with PFC when the
  * frame memory or pfc.buffer of dcbd.conf begins to be less than its headroom needs; logs the sum
  * then, and once when it fits again. Logs, once for each port, priority, buffer and rate, that
  * frames exceeded the transit delay (36.2.5) without being paused, if a full queue lasts longer

@@ -119,6 +119,7 @@ static enum log_level level_of(const struct mo_event *ev)
 	case MO_NOTIFY_pfc_storm:
 	case MO_NOTIFY_pfc_headroom_insufficient:
 	case MO_NOTIFY_macsec_pn_exhausted:
+	case MO_NOTIFY_learn_limit_reached:
 		return LOG_LEVEL_WARN;
 	default:
 		return LOG_LEVEL_INFO;

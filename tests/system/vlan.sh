@@ -6,6 +6,8 @@
 #   h4 - sw4 PVID 10   h5 - sw5
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/traps.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/traps.sh"
 
 frames=$build/tests/system/frames
 probe=$build/tests/system/mo_probe
@@ -18,7 +20,11 @@ interfaces='interfaces = { include = [ "sw*" ]; }; bridge = { fdb_entries = 1000
 ports='ports = ( { name = "sw3"; vlans = "1,10-20"; }, { name = "sw4"; pvid = 10; } );'
 initial='initial = (
 	{ object = "dcbStaticUnicastPort"; index = "10.2.0.0.0.9.1"; port = "sw5"; value = "*"; } );'
-start_all "$interfaces" "$ports" "$initial"
+start_snmptrapd
+dcbd_conf "$interfaces" "$ports" "$initial"
+start_dcbd
+start_snmpd "${trap_sink[@]}"
+start_agent
 for n in $all; do
 	wait_for 5 "h$n lists frames" logged list$n ready
 	declare sw$n="$(ifindex sw$n)"
@@ -173,6 +179,10 @@ test_flood_of_sources() {
 	is "failures" "${counters[1]}" 0
 	at_least "frames received" $((counters[3] - n)) $((bursts * frames_of_burst))
 	at_least "sources refused" ${counters[2]} $((bursts * frames_of_burst - limit))
+	wait_for 10 "a notification" has_traps 1 dcbLearnLimitReached
+	is "notifications of the flood" "$(count_traps dcbLearnLimitReached)" 1
+	is "learned, by it" "$(trap_value "$(traps dcbLearnLimitReached)" dcbVlanPortLearned)" "$limit"
+	wait_for 5 "a line" logged dcbd "event: dcbLearnLimitReached: dcbVlanPortLearned.$sw1 = $limit,"
 	# A port of its own learns.
 	send 2 -s "$(mac 200)" -d $broadcast
 	arrives_at 2 1 3 4 5

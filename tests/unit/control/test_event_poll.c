@@ -107,6 +107,42 @@ static void test_headroom_event_once_a_minute(void **state)
 	mo_world_free(w);
 }
 
+/* A port that does not learn an address: once, and again after a minute without. */
+static void test_learn_limit_is_reported(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port);
+	struct event_poll *poll = event_poll_new(1000);
+	struct mo_event ev;
+
+	(void)state;
+	event_poll(poll, w->m, at_ms(1000));
+	assert_int_equal(events_next(w->m->events), 1);
+	assert_int_equal(SET(w, {"dcbVlanPortLearnLimit", "5", "4096"}), MO_NO_ERROR);
+	port->learning.learned = 4096;
+	for (int64_t s = 2; s < 10; s++) {
+		port->learning.refused += 1000;
+		event_poll(poll, w->m, at_ms(s * 1000));
+	}
+	assert_int_equal(events_next(w->m->events), 2);
+	ev = event_at(w->m->events, 1);
+	assert_int_equal(ev.id, MO_NOTIFY_learn_limit_reached);
+	assert_int_equal(ev.n, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		static const uint64_t values[] = {4096, 4096, 1000};
+
+		assert_int_equal(ev.vbs[i].index.n, 1);
+		assert_int_equal(ev.vbs[i].index.sub[0], 5);
+		assert_int_equal(ev.vbs[i].value.num, values[i]);
+	}
+	event_poll(poll, w->m, at_ms(70000));
+	port->learning.refused++;
+	event_poll(poll, w->m, at_ms(71000));
+	assert_int_equal(events_next(w->m->events), 3);
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
 /* Polls and returns the number of lines about discards by the transit delay. */
 static unsigned late_lines(struct event_poll *poll, struct mo_world *w, char *text, size_t size)
 {
@@ -477,6 +513,7 @@ UNIT_MAIN
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_headroom_of_each_priority),
 	    cmocka_unit_test(test_headroom_event_once_a_minute),
+	    cmocka_unit_test(test_learn_limit_is_reported),
 	    cmocka_unit_test(test_transit_discards_by_configuration_are_logged_once),
 	    cmocka_unit_test(test_exceeded_memory_is_reported_once),
 	    cmocka_unit_test(test_exceeded_buffer_is_reported_once),
