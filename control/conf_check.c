@@ -230,7 +230,7 @@ static void check_as_user(struct check *c)
 static bool matches(const struct check *c, const char *pattern, bool ports)
 {
 	for (size_t i = 0; i < c->list.n; i++) {
-		const char *name = c->list.links[i].name;
+		const char *name = c->list.links[i].link.name;
 
 		if (fnmatch(pattern, name, 0) == 0 && (!ports || conf_manages(c->conf, name)))
 			return true;
@@ -241,7 +241,7 @@ static bool matches(const struct check *c, const char *pattern, bool ports)
 static bool is_used(const struct check *c, const struct conf_port *entry)
 {
 	for (size_t i = 0; i < c->list.n; i++) {
-		const char *name = c->list.links[i].name;
+		const char *name = c->list.links[i].link.name;
 
 		if (conf_manages(c->conf, name) && conf_port_entry(c->conf, name) == entry)
 			return true;
@@ -337,8 +337,25 @@ static void print_rate(FILE *out, const char *before, struct dcb_rate rate, cons
 		fprintf(out, ", %s %.6g Mb/s", before, (double)rate.bps / 1e6);
 }
 
-static void print_port(struct check *c, const struct link_info *link)
+/* What a port receives ends at dcbd: netio_ingress. */
+static void warn_of_host(struct check *c, const struct listed_link *is)
 {
+	const char *name = is->link.name;
+	char master[IF_NAMESIZE];
+
+	if (is->host.master && if_indextoname(is->host.master, master))
+		warn(c, "interfaces: %s is part of %s, which will receive no frames of a port",
+		     name, master);
+	if (is->host.address[0])
+		warn(c,
+		     "interfaces: %s has the address %s of the host, which will receive no frames "
+		     "of a port",
+		     name, is->host.address);
+}
+
+static void print_port(struct check *c, const struct listed_link *is)
+{
+	const struct link_info *link = &is->link;
 	const struct conf *conf = c->conf;
 	const struct conf_port *entry = conf_port_entry(conf, link->name);
 	const struct port_settings *s = conf_port_settings(conf, link->name);
@@ -360,6 +377,8 @@ static void print_port(struct check *c, const struct link_info *link)
 		     "bridge.frame_octets: %s has the MTU %u: frames longer than %u octets are "
 		     "discarded; expected at least %u, or no such setting",
 		     link->name, link->mtu, conf_frame_octets(conf), port_mtu_octets(link->mtu));
+	if (!conf_is_provider(s, CONF_PROVIDER_OBSERVE))
+		warn_of_host(c, is);
 	if (s->aggregate[0])
 		fprintf(c->out, ", aggregation %s", s->aggregate);
 	if (conf_is_station(conf, s))
@@ -372,7 +391,7 @@ static void print_ports(struct check *c)
 	size_t n = c->conf->memory_ports;
 
 	for (size_t i = 0; i < c->list.n; i++) {
-		if (!conf_manages(c->conf, c->list.links[i].name))
+		if (!conf_manages(c->conf, c->list.links[i].link.name))
 			continue;
 		print_port(c, &c->list.links[i]);
 		n++;

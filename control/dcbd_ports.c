@@ -25,13 +25,47 @@ static void warn_of_mtu(const struct port *port)
 				 port->provider->frame_octets);
 }
 
+static bool is_soft(const struct dcbd *d, const struct port *port)
+{
+	return port->provider == d->soft || port->provider == d->station;
+}
+
+/*
+ * What a port receives ends at dcbd (netio_ingress), of a station, too. Another system moves the
+ * frames of other ports.
+ */
+static void note_host(void *ctx, const struct link_info *link, const struct link_host *host)
+{
+	const struct dcbd *d = ctx;
+	size_t pos = managed_find(d->managed, link->ifindex);
+	char master[IF_NAMESIZE];
+	const struct port *port;
+	struct link_host *was;
+
+	if (pos == d->managed->config->n_ports)
+		return;
+	port = d->managed->config->ports[pos].port;
+	was = &d->managed->records[port->slot].host;
+	if (!is_soft(d, port))
+		return;
+	if (host->master && host->master != was->master && if_indextoname(host->master, master))
+		log_warn_limited("port", "%s: is part of %s, which receives no frames of a port",
+				 link->name, master);
+	if (host->address[0] && strcmp(host->address, was->address) != 0)
+		log_warn_limited("port",
+				 "%s: has the address %s of the host, which receives no frames of "
+				 "a port",
+				 link->name, host->address);
+	*was = *host;
+}
+
 static void log_added(const struct dcbd *d, const struct port *port)
 {
 	const struct link_info *link = &port->link;
-	bool is_soft = port->provider == d->soft || port->provider == d->station;
-	const char *tap = is_soft ? provider_soft_tap(port) : NULL;
+	bool soft = is_soft(d, port);
+	const char *tap = soft ? provider_soft_tap(port) : NULL;
 
-	if (!is_soft)
+	if (!soft)
 		log_info("port", "%s: managed by provider \"%s\", ifIndex %u", link->name,
 			 port->provider->ops->name, link->ifindex);
 	else if (tap)
@@ -148,7 +182,7 @@ static bool is_tap(const struct dcbd *d, uint32_t ifindex)
 	       (d->station && provider_soft_is_tap(d->station, ifindex));
 }
 
-static void on_link(void *ctx, const struct link_info *link)
+static void on_link(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	struct dcbd *d = ctx;
 	size_t pos = managed_find(d->managed, link->ifindex);
@@ -163,6 +197,7 @@ static void on_link(void *ctx, const struct link_info *link)
 	} else if (is_port) {
 		remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
 	}
+	note_host(d, link, host);
 }
 
 static void on_gone(void *ctx, uint32_t ifindex)
@@ -179,12 +214,12 @@ static void on_gone(void *ctx, uint32_t ifindex)
 const struct ifmon_ops dcbd_ports_ops = {.link = on_link, .gone = on_gone};
 
 /* Adds the interface as a port if dcbd.conf selects it and it is none. */
-static void add_missing(void *ctx, const struct link_info *link)
+static void add_missing(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	struct dcbd *d = ctx;
 
 	if (managed_find(d->managed, link->ifindex) == d->managed->config->n_ports)
-		on_link(d, link);
+		on_link(d, link, host);
 }
 
 /* Calls log_added() and lldp_ports_replay() for the ports that before does not have. */
@@ -213,5 +248,6 @@ void dcbd_add_missing_ports(struct dcbd *d)
 	if (!managed_collected(d->managed, err, sizeof(err)))
 		log_error("port", "%s", err);
 	announce(d, before);
+	ifmon_each(d->ifmon, note_host, d);
 	dcb_config_free(before);
 }

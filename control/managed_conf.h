@@ -38,8 +38,13 @@ struct provider_soft_params managed_conf_station(const struct conf *conf, bool n
 bool managed_conf_memory_ports(struct managed *m, const struct conf *conf, char *err,
 			       size_t errlen);
 
+struct listed_link {
+	struct link_info link;
+	struct link_host host;
+};
+
 struct link_list {
-	struct link_info *links; /* from malloc */
+	struct listed_link *links; /* from malloc */
 	size_t n;
 };
 

@@ -17,14 +17,14 @@
 
 /* --- interfaces --------------------------------------------------------------------------- */
 
-static void add_link(void *ctx, const struct link_info *link)
+static void add_link(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	struct link_list *list = ctx;
-	struct link_info *links = realloc(list->links, (list->n + 1) * sizeof(*links));
+	struct listed_link *links = realloc(list->links, (list->n + 1) * sizeof(*links));
 
 	if (!links)
 		return; /* the list is incomplete; out of memory in dcbd -t */
-	links[list->n++] = *link;
+	links[list->n++] = (struct listed_link){*link, *host};
 	list->links = links;
 }
 
@@ -67,7 +67,7 @@ void managed_conf_take_mtus(struct conf *conf)
 	conf->frame_octets_found = 0;
 	if (link_list_read(&list, err, sizeof(err))) {
 		for (size_t i = 0; i < list.n; i++) {
-			const struct link_info *link = &list.links[i];
+			const struct link_info *link = &list.links[i].link;
 			uint32_t octets = port_mtu_octets(link->mtu);
 
 			if (conf_manages(conf, link->name) && octets > conf->frame_octets_found)
@@ -109,7 +109,7 @@ static bool add_interfaces(struct dry_run *d)
 	bool ok = link_list_read(&list, d->err, d->errlen);
 
 	for (size_t i = 0; ok && i < list.n; i++)
-		ok = add_interface(d, &list.links[i]);
+		ok = add_interface(d, &list.links[i].link);
 	link_list_free(&list);
 	return ok;
 }

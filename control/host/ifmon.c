@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One socket receives both RTNLGRP_LINK notifications and dumps, so the kernel
+ * One socket receives both notifications of links and addresses and dumps, so the kernel
  * orders them. During a dump both are only noted. At its end the interfaces that
  * the dump did not contain are reported as gone, before any new one is reported,
  * so that a name or alias that moved to another interface is never used twice.
@@ -9,10 +9,12 @@
  *   ENOBUFS, timer --> dump ... --> note ... end --> report all --^
  *
  * The timer detects changes without a notification: the alias of an interface
- * that is down, a speed set with ethtool, and a queueing discipline set with tc.
+ * that is down, a speed set with ethtool, a queueing discipline set with tc, and the
+ * address that is left of several when another one is deleted.
  */
 #include "control/host/ifmon.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
@@ -46,8 +48,10 @@
 #define MESSAGE_OCTETS 32768
 
 struct known {
-	struct link_info link;  /* as last reported to ops */
+	struct link_info link; /* as last reported to ops */
+	struct link_host host;
 	struct link_info fresh; /* as last received */
+	struct link_host fresh_host;
 	bool reported;
 	bool present; /* false: deleted, or not in the current dump yet */
 	UT_hash_handle hh;
@@ -130,6 +134,11 @@ static bool is_same(const struct link_info *a, const struct link_info *b)
 	       a->carrier_changes == b->carrier_changes && strcmp(a->qdisc, b->qdisc) == 0;
 }
 
+static bool is_same_host(const struct link_host *a, const struct link_host *b)
+{
+	return a->master == b->master && strcmp(a->address, b->address) == 0;
+}
+
 static struct known *find(struct ifmon *m, uint32_t ifindex)
 {
 	struct known *k;
@@ -151,11 +160,12 @@ static void report(struct ifmon *m, struct known *k)
 			m->ops->gone(m->ctx, ifindex);
 		return;
 	}
-	if (k->reported && is_same(&k->link, &k->fresh))
+	if (k->reported && is_same(&k->link, &k->fresh) && is_same_host(&k->host, &k->fresh_host))
 		return;
 	k->link = k->fresh;
+	k->host = k->fresh_host;
 	k->reported = true;
-	m->ops->link(m->ctx, &k->link);
+	m->ops->link(m->ctx, &k->link, &k->host);
 }
 
 static void report_all(struct ifmon *m)
@@ -171,7 +181,7 @@ static void report_all(struct ifmon *m)
 		report(m, k);
 }
 
-static void note_link(struct ifmon *m, const struct link_info *info)
+static void note_link(struct ifmon *m, const struct link_info *info, uint32_t master)
 {
 	struct known *k = find(m, info->ifindex);
 
@@ -187,6 +197,7 @@ static void note_link(struct ifmon *m, const struct link_info *info)
 		HASH_ADD(hh, m->known, link.ifindex, sizeof(k->link.ifindex), k);
 	}
 	k->fresh = *info;
+	k->fresh_host.master = master;
 	k->present = true;
 	if (!m->dumping)
 		report(m, k);
@@ -210,12 +221,13 @@ static void copy_string(char *to, size_t size, const struct nlattr *attr)
 }
 
 /* Returns false if the message is not about an Ethernet interface. */
-static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info)
+static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info, uint32_t *master)
 {
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
 	const struct nlattr *attr;
 
 	memset(info, 0, sizeof(*info));
+	*master = 0;
 	info->ifindex = (uint32_t)ifi->ifi_index;
 	/* RUNNING, not LOWER_UP: a dormant interface (802.1X) carries no frames. */
 	info->up = (ifi->ifi_flags & IFF_UP) && (ifi->ifi_flags & IFF_RUNNING);
@@ -241,6 +253,10 @@ static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info)
 			if (len == sizeof(uint32_t))
 				info->mtu = mnl_attr_get_u32(attr);
 			break;
+		case IFLA_MASTER:
+			if (len == sizeof(uint32_t))
+				*master = mnl_attr_get_u32(attr);
+			break;
 		case IFLA_CARRIER_CHANGES:
 			if (len == sizeof(uint32_t))
 				info->carrier_changes = mnl_attr_get_u32(attr);
@@ -256,6 +272,7 @@ static void handle_link(struct ifmon *m, const struct nlmsghdr *nlh)
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
 	struct link_info info;
 	struct ifreq ifr;
+	uint32_t master;
 
 	if (nlh->nlmsg_len < MNL_NLMSG_HDRLEN + sizeof(*ifi))
 		return;
@@ -266,14 +283,46 @@ static void handle_link(struct ifmon *m, const struct nlmsghdr *nlh)
 		note_gone(m, (uint32_t)ifi->ifi_index);
 		return;
 	}
-	if (!parse_link(nlh, &info))
+	if (!parse_link(nlh, &info, &master))
 		return;
 	/* Deleted since: RTM_DELLINK follows. A tap that dcbd has closed is no new interface. */
 	if (!find_name(m->ethtool_fd, info.ifindex, &ifr))
 		return;
 	info.speed = link_speed(m->ethtool_fd, info.ifindex);
 	link_driver(m->ethtool_fd, info.ifindex, info.driver);
-	note_link(m, &info);
+	note_link(m, &info, master);
+}
+
+/*
+ * Of several addresses one is enough: the first, until it is deleted. Those of scope link or host
+ * do not count: the kernel gives each interface an IPv6 address.
+ */
+static void handle_address(struct ifmon *m, const struct nlmsghdr *nlh)
+{
+	const struct ifaddrmsg *ifa = mnl_nlmsg_get_payload(nlh);
+	char text[INET6_ADDRSTRLEN] = "", *is;
+	const struct nlattr *attr;
+	struct known *k;
+
+	if (nlh->nlmsg_len < MNL_NLMSG_HDRLEN + sizeof(*ifa) || ifa->ifa_scope >= RT_SCOPE_LINK ||
+	    !(k = find(m, ifa->ifa_index)))
+		return;
+	mnl_attr_for_each(attr, nlh, sizeof(*ifa))
+	{
+		size_t len = ifa->ifa_family == AF_INET ? 4 : 16;
+		uint16_t local = ifa->ifa_family == AF_INET ? IFA_LOCAL : IFA_ADDRESS;
+
+		if (mnl_attr_get_type(attr) == local && mnl_attr_get_payload_len(attr) == len)
+			(void)inet_ntop(ifa->ifa_family, mnl_attr_get_payload(attr), text,
+					sizeof(text));
+	}
+	is = k->fresh_host.address;
+	if (nlh->nlmsg_type == RTM_NEWADDR && (!is[0] || strcmp(text, k->host.address) == 0))
+		memcpy(is, text, sizeof(text));
+	else if (nlh->nlmsg_type == RTM_DELADDR && strcmp(is, text) == 0)
+		is[0] = '\0';
+	if (!m->dumping)
+		report(m, k);
 }
 
 static void handle_message(struct ifmon *m, const struct nlmsghdr *nlh)
@@ -287,6 +336,10 @@ static void handle_message(struct ifmon *m, const struct nlmsghdr *nlh)
 	case RTM_NEWLINK:
 	case RTM_DELLINK:
 		handle_link(m, nlh);
+		break;
+	case RTM_NEWADDR:
+	case RTM_DELADDR:
+		handle_address(m, nlh);
 		break;
 	case NLMSG_ERROR:
 		if (ours && nlh->nlmsg_len >= MNL_NLMSG_HDRLEN + sizeof(struct nlmsgerr)) {
@@ -332,38 +385,52 @@ static int drain(struct ifmon *m)
 	return rc == EAGAIN ? 0 : rc;
 }
 
-static int request_dump(struct ifmon *m)
+static int request_dump(struct ifmon *m, uint16_t type)
 {
 	uint8_t buf[NLMSG_ALIGN(sizeof(struct nlmsghdr)) + 64];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 	struct ifinfomsg *ifi;
 
-	nlh->nlmsg_type = RTM_GETLINK;
+	nlh->nlmsg_type = type;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	nlh->nlmsg_seq = ++m->seq;
-	ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
-	ifi->ifi_family = AF_UNSPEC;
-	mnl_attr_put_u32(nlh, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	if (type == RTM_GETLINK) {
+		ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+		ifi->ifi_family = AF_UNSPEC;
+		mnl_attr_put_u32(nlh, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	} else {
+		/* All zero: of all families and interfaces. */
+		mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifaddrmsg));
+	}
 	return mnl_socket_sendto(m->nl, nlh, nlh->nlmsg_len) < 0 ? errno : 0;
 }
 
+/* Of links and addresses that are not in the dump there is nothing left. */
+static void forget(struct known *known, uint16_t type)
+{
+	for (struct known *k = known; k; k = k->hh.next) {
+		if (type == RTM_GETLINK)
+			k->present = false;
+		else
+			k->fresh_host.address[0] = '\0';
+	}
+}
+
 /* Runs one dump. Returns 0, EAGAIN if it must be repeated, or another errno. */
-static int dump_once(struct ifmon *m)
+static int dump_once(struct ifmon *m, uint16_t type)
 {
 	struct dcb_time deadline = dcb_time_add_ns(clock_now(), DUMP_TIMEOUT_NS);
 	struct pollfd pfd = {.fd = mnl_socket_get_fd(m->nl), .events = POLLIN};
-	struct known *k;
 	int rc;
 
 	/* A former dump that lost messages may still run: the kernel runs one dump a socket. */
 	m->dump_done = false;
 	for (int i = 0; i < DUMP_ATTEMPTS && drain(m) != 0; i++)
 		continue;
-	for (k = m->known; k; k = k->hh.next)
-		k->present = false;
+	forget(m->known, type);
 	m->dump_done = m->dump_broken = false;
 	m->dump_error = 0;
-	rc = request_dump(m);
+	rc = request_dump(m, type);
 	while (rc == 0 && !m->dump_done) {
 		int64_t left = dcb_time_diff_ns(deadline, clock_now());
 
@@ -381,15 +448,27 @@ static int dump_once(struct ifmon *m)
 	return rc;
 }
 
+static int dump_all(struct ifmon *m, uint16_t type)
+{
+	int rc = EAGAIN;
+
+	for (int i = 0; i < DUMP_ATTEMPTS && rc == EAGAIN; i++)
+		rc = dump_once(m, type);
+	return rc;
+}
+
 /* Dumps and reports all interfaces. Returns 0, or an errno; then it has reported nothing. */
 static int dump(struct ifmon *m)
 {
 	struct known *k;
-	int rc = EAGAIN;
+	int rc;
 
 	m->dumping = true;
-	for (int i = 0; i < DUMP_ATTEMPTS && rc == EAGAIN; i++)
-		rc = dump_once(m);
+	rc = dump_all(m, RTM_GETLINK);
+	/* Addresses that cannot be listed are no reason to know no interface. */
+	if (rc == 0 && dump_all(m, RTM_GETADDR) != 0)
+		for (k = m->known; k; k = k->hh.next)
+			memcpy(k->fresh_host.address, k->host.address, sizeof(k->host.address));
 	m->dumping = false;
 	m->dump_done = false;
 	if (rc == 0) {
@@ -452,7 +531,8 @@ static int open_netlink(struct ifmon *m)
 		return -1;
 	fd = mnl_socket_get_fd(m->nl);
 	set_receive_buffer(fd);
-	if (mnl_socket_bind(m->nl, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0)
+	if (mnl_socket_bind(m->nl, RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR,
+			    MNL_SOCKET_AUTOPID) < 0)
 		return -1;
 	return fd;
 }
@@ -498,12 +578,13 @@ fail:
 	return NULL;
 }
 
-void ifmon_each(const struct ifmon *m, void (*fn)(void *ctx, const struct link_info *link),
+void ifmon_each(const struct ifmon *m,
+		void (*fn)(void *ctx, const struct link_info *link, const struct link_host *host),
 		void *ctx)
 {
 	for (const struct known *k = m->known; k; k = k->hh.next)
 		if (k->reported)
-			fn(ctx, &k->link);
+			fn(ctx, &k->link, &k->host);
 }
 
 void ifmon_free(struct ifmon *m)

@@ -17,7 +17,7 @@ struct ifmon_ops {
 	 * A new interface, or a change of any member, including name and alias; not if the
 	 * interface was deleted meanwhile.
 	 */
-	void (*link)(void *ctx, const struct link_info *link);
+	void (*link)(void *ctx, const struct link_info *link, const struct link_host *host);
 	/* The interface was deleted or left the network namespace. */
 	void (*gone)(void *ctx, uint32_t ifindex);
 };
@@ -32,7 +32,8 @@ struct ifmon *ifmon_new(struct event_base *base, const struct ifmon_ops *ops, vo
 void ifmon_free(struct ifmon *m);
 
 /* Calls fn for each interface that has been reported and is not gone. fn must not free m. */
-void ifmon_each(const struct ifmon *m, void (*fn)(void *ctx, const struct link_info *link),
+void ifmon_each(const struct ifmon *m,
+		void (*fn)(void *ctx, const struct link_info *link, const struct link_host *host),
 		void *ctx);
 
 #endif

@@ -68,6 +68,7 @@ struct managed_record {
 	uint32_t changes;           /* of the link, as seen; the kernel may join its messages */
 	uint32_t carrier;           /* link_info.carrier_changes when the port was opened */
 	struct log_limit log;       /* of the messages about the link */
+	struct link_host host;      /* of the interface, as last logged */
 };
 
 struct managed {

@@ -4,6 +4,7 @@
 #define DCB_DATAPLANE_CONFIG_PORT_SETTINGS_H
 
 #include <net/if.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,13 @@ struct link_info {
 	uint32_t carrier_changes;     /* of the carrier, since the interface was made; 0: unknown */
 	struct dcb_rate speed;        /* bit/s; unlimited (0) if the driver does not report it */
 	char qdisc[DCB_QDISC_OCTETS]; /* kind of the root queueing discipline; empty if unknown */
+};
+
+/* What the host uses an interface for. Kept apart from struct link_info, of which ports have a
+ * copy. */
+struct link_host {
+	uint32_t master;                /* ifIndex of the bridge, bond ... that has it; 0: none */
+	char address[INET6_ADDRSTRLEN]; /* an IP address that is not of the link; empty: none */
 };
 
 /* The settings of a port in dcbd.conf. They have no MIB object. */

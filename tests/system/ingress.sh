@@ -6,6 +6,7 @@
 #
 #   h1 10.77.0.9 - sw1 10.77.0.1 +------+ sw2 - h2 10.77.0.8
 #                                | dcbd |
+# An interface that a bridge has, or with an address of the host, is a warning.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -56,6 +57,43 @@ test_frames_of_a_kernel_bridge_are_not_doubled() {
 	is "frames at h2" "$(got 2 71) $(got 2 72) $(got 2 73)" "10 10 10"
 	for i in 1 2; do ip link set sw$i nomaster; done
 	ip link del br0
+}
+
+# warns INTERFACE TEXT: a line of the log of dcbd has this warning, and dcbd -t has it, too.
+warns() {
+	wait_for 10 "the warning of $1" logged dcbd "warning: port: $1: $2, which receives no frames of a port"
+	"$build/dcbd" -t -c $T/dcbd.conf 2>&1 >/dev/null |
+		grep -q "warning: .*: interfaces: $1 $2, which will receive no frames of a port" || fail "dcbd -t does not warn of $1"
+}
+
+# When it happens, at the start, and not of an observed port; of the address that is there.
+test_use_by_the_host_is_a_warning() {
+	local lines
+	warns sw1 'has the address 10.77.0.1 of the host'
+	logged dcbd 'port: sw2: has the address' && fail "a warning of sw2, which has no address"
+	ip addr add 10.78.0.1/24 dev sw2
+	warns sw2 'has the address 10.78.0.1 of the host'
+	ip link add br1 type bridge
+	ip link set sw2 master br1
+	warns sw2 'is part of br1'
+	stop dcbd
+	start_dcbd
+	up
+	warns sw1 'has the address 10.77.0.1 of the host'
+	warns sw2 'has the address 10.78.0.1 of the host'
+	warns sw2 'is part of br1'
+	lines=$(grep -c 'frames of a port' "${log_of[dcbd]}")
+	ip addr del 10.78.0.1/24 dev sw2
+	ip link del br1
+	ip link set sw2 mtu 1500
+	ip link add br2 type bridge
+	ip link set sw2 master br2
+	warns sw2 'is part of br2'
+	is "lines of the log about sw1 and sw2" "$(grep -c 'frames of a port' "${log_of[dcbd]}")" $((lines + 1))
+	ip link del br2
+	sed 's/interfaces/ports = ( { name = "sw1"; provider = "observe"; } ); interfaces/' $T/dcbd.conf >$T/observe.conf
+	"$build/dcbd" -t -c $T/observe.conf 2>&1 >/dev/null | grep 'frames of a port' && fail "a warning of an observed port"
+	return 0
 }
 
 test_second_dcbd_is_refused() {

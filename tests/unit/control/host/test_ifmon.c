@@ -32,11 +32,12 @@ struct world {
 	struct event_base *base;
 	struct ifmon *mon;
 	struct link_info links[LINKS_MAX]; /* ifindex 0: free */
+	struct link_host va;               /* of the interface "va" */
 	unsigned calls_link, calls_gone;
 	unsigned without_driver; /* reports of these */
 };
 
-static void on_link(void *ctx, const struct link_info *link)
+static void on_link(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	struct world *w = ctx;
 	struct link_info *slot = NULL;
@@ -56,6 +57,8 @@ static void on_link(void *ctx, const struct link_info *link)
 	}
 	assert_non_null(slot);
 	*slot = *link;
+	if (strcmp(link->name, "va") == 0)
+		w->va = *host;
 }
 
 static void on_gone(void *ctx, uint32_t ifindex)
@@ -243,6 +246,51 @@ static void test_queueing_discipline_is_reported(void **state)
 	until(w, strcmp(named(w, "va")->qdisc, "noqueue") == 0);
 }
 
+static void count_va(void *ctx, const struct link_info *link, const struct link_host *host)
+{
+	unsigned *n = ctx;
+
+	*n += strcmp(link->name, "va") == 0 && host->master == if_nametoindex("br0") &&
+	      strcmp(host->address, "10.1.0.1") == 0;
+}
+
+/* Master and addresses: at the start, when they change, and the one that is left of two. */
+static void test_use_by_the_host_is_reported(void **state)
+{
+	struct world *w = *state;
+	struct ifmon *other;
+	unsigned n = 0;
+	char err[128];
+
+	assert_int_equal(w->va.master, 0);
+	assert_string_equal(w->va.address, "");
+	if (system("ip link add name br0 type bridge 2>/dev/null") != 0)
+		skip();
+	ip("link set dev va master br0");
+	until(w, w->va.master == if_nametoindex("br0"));
+	ip("link set dev va up");
+	ip("link set dev vb up");
+	ip("address add fe80::7/64 dev va");
+	ip("address add 2001:db8::1/64 dev va");
+	until(w, strcmp(w->va.address, "2001:db8::1") == 0);
+	ip("address add 10.1.0.1/24 dev va");
+	ip("address add 169.254.0.1/24 scope link dev va");
+	barrier(w);
+	assert_string_equal(w->va.address, "2001:db8::1");
+	ip("address del 2001:db8::1/64 dev va");
+	until(w, strcmp(w->va.address, "10.1.0.1") == 0);
+	other = ifmon_new(w->base, &ops, w, err, sizeof(err));
+	assert_non_null(other);
+	ifmon_each(other, count_va, &n);
+	assert_int_equal(n, 1);
+	ifmon_free(other);
+	ip("address flush dev va");
+	until(w, !w->va.address[0]);
+	ip("link set dev va nomaster");
+	until(w, !w->va.master);
+	ip("link del br0");
+}
+
 static void test_irrelevant_changes_are_not_reported(void **state)
 {
 	struct world *w = *state;
@@ -406,6 +454,7 @@ UNIT_MAIN
 	    cmocka_unit_test_setup_teardown(test_changes_are_reported, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_up_needs_carrier, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_queueing_discipline_is_reported, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_use_by_the_host_is_reported, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_irrelevant_changes_are_not_reported, setup,
 					    teardown),
 	    cmocka_unit_test_setup_teardown(test_leaving_a_bridge_is_not_gone, setup, teardown),
