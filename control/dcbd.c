@@ -31,6 +31,7 @@
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
 #include "control/options.h"
+#include "dataplane/netio/netio_kept.h"
 #include "dataplane/soft/offline.h"
 #include "control/persist.h"
 #include "control/host/priv.h"
@@ -573,6 +574,7 @@ static int run(struct dcbd *d)
 	/* Refusals of real time are logged by soft_schedule. */
 	priv_lacks(conf_needs(&d->conf) & ~(unsigned)PRIV_REAL_TIME, log_lack, NULL);
 	dcbd_confine(&d->conf, d->file);
+	netio_kept_in_directory_of(d->conf.control_socket);
 	managed_conf_take_mtus(&d->conf);
 	d->base = event_base_new();
 	if (!d->base || !install_keys(d) || !start_providers(d, nice) || !start_macsec(d) ||

@@ -49,6 +49,7 @@ static void confine_to_files(const struct conf *conf, const char *file)
 	confine_files_add_directory_of(&c, CONFINE_READ, file);
 	confine_files_add_directory_of(&c, CONFINE_REPLACE, conf->state_file);
 	confine_files_add_directory_of(&c, CONFINE_SOCKETS, conf->control_socket);
+	confine_files_add_directory_of(&c, CONFINE_REPLACE, conf->control_socket); /* netio_kept */
 	if (conf_view(conf))
 		confine_files_add_directory_of(&c, CONFINE_SOCKETS, conf_view(conf));
 	if (log_path())

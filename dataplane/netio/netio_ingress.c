@@ -411,6 +411,7 @@ bool netio_ingress_take(struct netio_ingress *in, uint32_t ifindex, char *err, s
 	pthread_mutex_unlock(&tables.lock);
 	if (!error) {
 		in->ifindex = ifindex;
+		netio_quiet_undo(ifindex);
 		return true;
 	}
 	if (!if_indextoname(ifindex, ifname)) /* the caller will see that it is gone */

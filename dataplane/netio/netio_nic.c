@@ -17,6 +17,7 @@
 #include "dataplane/netio/netio_nic.h"
 
 #include "dataplane/core/eth.h"
+#include "dataplane/netio/netio_kept.h"
 #include "lib/log.h"
 
 #include <arpa/inet.h>
@@ -71,7 +72,6 @@ static void switch_off(struct netio_nic *n, int fd)
 				      .rx_filter = HWTSTAMP_FILTER_NONE};
 
 	(void)ask(n, fd, SIOCSHWTSTAMP, &off);
-	n->was_off = false;
 }
 
 /* Returns whether the NIC stamps all frames. why: the reason if not. */
@@ -83,22 +83,28 @@ static bool switch_on(struct netio_nic *n, int fd, char *why, size_t len)
 		snprintf(why, len, "SIOCGHWTSTAMP: %s", strerror(errno));
 		return false;
 	}
-	if (stamps_all(&is))
+	if (stamps_all(&is)) {
+		n->was_off = netio_kept_begin(n->ifindex, NETIO_KEPT_NIC_TIMES, 0);
 		return true;
+	}
 	if (!stamps_none(&is)) {
 		snprintf(why, len, "another program has set tx_type %d and rx_filter %d",
 			 is.tx_type, is.rx_filter);
 		return false;
 	}
+	(void)netio_kept_begin(n->ifindex, NETIO_KEPT_NIC_TIMES, '0');
 	is = (struct hwtstamp_config){.tx_type = HWTSTAMP_TX_ON, .rx_filter = HWTSTAMP_FILTER_ALL};
 	if (!ask(n, fd, SIOCSHWTSTAMP, &is)) {
 		snprintf(why, len, "SIOCSHWTSTAMP: %s", strerror(errno));
+		netio_kept_end(n->ifindex, NETIO_KEPT_NIC_TIMES);
 		return false;
 	}
 	n->was_off = true;
 	if (stamps_all(&is))
 		return true;
 	switch_off(n, fd);
+	netio_kept_end(n->ifindex, NETIO_KEPT_NIC_TIMES);
+	n->was_off = false;
 	snprintf(why, len, "the driver has set tx_type %d and rx_filter %d instead of %d and %d",
 		 is.tx_type, is.rx_filter, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_ALL);
 	return false;
@@ -156,9 +162,20 @@ void netio_nic_end(struct netio_nic *n, int fd)
 
 	if (n->was_off && ask(n, fd, SIOCGHWTSTAMP, &is) && stamps_all(&is))
 		switch_off(n, fd);
+	if (n->was_off)
+		netio_kept_end(n->ifindex, NETIO_KEPT_NIC_TIMES);
+	n->was_off = false;
 	if (n->fd >= 0)
 		close(n->fd);
 	n->fd = -1;
+}
+
+void netio_nic_undo(int fd, uint32_t ifindex)
+{
+	struct netio_nic n = {.fd = -1, .ifindex = ifindex};
+
+	n.was_off = netio_kept_begin(ifindex, NETIO_KEPT_NIC_TIMES, 0);
+	netio_nic_end(&n, fd);
 }
 
 /* --- received frames -------------------------------------------------------- */

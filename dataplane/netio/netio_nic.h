@@ -44,6 +44,9 @@ bool netio_nic_can(const struct ethtool_ts_info *info);
  */
 void netio_nic_begin(struct netio_nic *n, int fd, uint32_t ifindex);
 
+/* Restores what a former run has left, see netio_kept.h. */
+void netio_nic_undo(int fd, uint32_t ifindex);
+
 /* Makes n restore at its end what from, of the same interface, would restore. */
 void netio_nic_inherit(struct netio_nic *n, struct netio_nic *from);
 

@@ -10,6 +10,7 @@
 #include "dataplane/netio/netio.h"
 #include "dataplane/netio/netio_drop.h"
 #include "dataplane/netio/netio_ingress.h"
+#include "dataplane/netio/netio_kept.h"
 #include "dataplane/netio/netio_nic.h"
 #include "dataplane/netio/netio_ring.h"
 #include "dataplane/netio/netio_stamp.h"
@@ -67,28 +68,53 @@ static bool ethtool(struct packet_io *p, uint32_t cmd, uint32_t *data)
 	return ok;
 }
 
-static bool switch_flag(struct packet_io *p, uint32_t get, uint32_t set, uint32_t bit, bool on)
+static const struct merging {
+	uint32_t get, set, bit;
+	enum netio_kept kept;
+} gro = {ETHTOOL_GGRO, ETHTOOL_SGRO, 1, NETIO_KEPT_GRO},
+  lro = {ETHTOOL_GFLAGS, ETHTOOL_SFLAGS, ETH_FLAG_LRO, NETIO_KEPT_LRO};
+
+/* Returns whether to restore it. */
+static bool switch_off(struct packet_io *p, const struct merging *m)
+{
+	uint32_t flags = 0;
+	bool was_on;
+
+	if (!ethtool(p, m->get, &flags))
+		return false;
+	was_on = netio_kept_begin(p->ifindex, m->kept, flags & m->bit ? '1' : 0);
+	if (!(flags & m->bit))
+		return was_on;
+	flags ^= m->bit;
+	if (ethtool(p, m->set, &flags))
+		return true;
+	netio_kept_end(p->ifindex, m->kept);
+	return false;
+}
+
+static void restore(struct packet_io *p, const struct merging *m)
 {
 	uint32_t flags = 0;
 
-	if (!ethtool(p, get, &flags) || !(flags & bit) == !on)
-		return false;
-	flags ^= bit;
-	return ethtool(p, set, &flags);
+	if (ethtool(p, m->get, &flags) && !(flags & m->bit)) {
+		flags ^= m->bit;
+		(void)ethtool(p, m->set, &flags);
+	}
+	netio_kept_end(p->ifindex, m->kept);
 }
 
 static void disable_merging(struct packet_io *p)
 {
-	p->gro_was_on = switch_flag(p, ETHTOOL_GGRO, ETHTOOL_SGRO, 1, false);
-	p->lro_was_on = switch_flag(p, ETHTOOL_GFLAGS, ETHTOOL_SFLAGS, ETH_FLAG_LRO, false);
+	p->gro_was_on = switch_off(p, &gro);
+	p->lro_was_on = switch_off(p, &lro);
 }
 
 static void restore_merging(struct packet_io *p)
 {
 	if (p->gro_was_on)
-		switch_flag(p, ETHTOOL_GGRO, ETHTOOL_SGRO, 1, true);
+		restore(p, &gro);
 	if (p->lro_was_on)
-		switch_flag(p, ETHTOOL_GFLAGS, ETHTOOL_SFLAGS, ETH_FLAG_LRO, true);
+		restore(p, &lro);
 }
 
 /* --- receive ------------------------------------------------------------- */
@@ -369,6 +395,8 @@ static bool open_sender(struct packet_io *p, const struct netio_packet_params *p
 	set_socket_priority(p->control_fd, 7);
 	if (params->nic_times)
 		netio_nic_begin(&p->nic, p->control_fd, params->ifindex);
+	else
+		netio_nic_undo(p->control_fd, params->ifindex);
 	/* Else no frame has a time. */
 	(void)netio_stamp_enable(p->control_fd, netio_nic_is_used(&p->nic));
 	p->io.stamp_fd = p->control_fd;

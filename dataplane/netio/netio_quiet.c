@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/netio/netio_quiet.h"
 
+#include "dataplane/netio/netio_kept.h"
 #include "lib/log.h"
 
 #include <errno.h>
@@ -17,10 +18,11 @@
 static const struct {
 	const char *family, *name;
 	char value;
+	enum netio_kept kept;
 	bool may_be_absent; /* missing in a kernel without this protocol */
 } quiet[NETIO_QUIET_SETTINGS] = {
-    {"ipv4", "rp_filter", '1', false},
-    {"ipv6", "disable_ipv6", '1', true},
+    {"ipv4", "rp_filter", '1', NETIO_KEPT_RP_FILTER, false},
+    {"ipv6", "disable_ipv6", '1', NETIO_KEPT_DISABLE_IPV6, true},
 };
 
 static void path_of(char *path, size_t size, unsigned setting, const char *ifname)
@@ -60,18 +62,25 @@ static bool put(const char *path, char digit)
 
 static void begin(struct netio_quiet *q, unsigned setting, const char *ifname)
 {
-	char path[128], is;
+	char path[128], is, was = 0;
 
 	path_of(path, sizeof(path), setting, ifname);
 	is = get(path);
-	if (is == quiet[setting].value || (!is && errno == ENOENT && quiet[setting].may_be_absent))
+	if (!is && errno == ENOENT && quiet[setting].may_be_absent)
 		return;
-	if (is && put(path, quiet[setting].value))
-		q->was[setting] = is;
-	else
-		log_warn("port",
-			 "%s: the host's IP receives the frames of this port: cannot set %s: %s",
-			 ifname, path, strerror(errno));
+	if (is == quiet[setting].value) {
+		q->was[setting] = netio_kept_begin(q->ifindex, quiet[setting].kept, 0);
+		return;
+	}
+	if (is)
+		was = netio_kept_begin(q->ifindex, quiet[setting].kept, is);
+	if (is && put(path, quiet[setting].value)) {
+		q->was[setting] = was;
+		return;
+	}
+	log_warn("port", "%s: the host's IP receives the frames of this port: cannot set %s: %s",
+		 ifname, path, strerror(errno));
+	netio_kept_end(q->ifindex, quiet[setting].kept);
 }
 
 void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex)
@@ -104,12 +113,22 @@ void netio_quiet_end(struct netio_quiet *q)
 {
 	char ifname[IF_NAMESIZE], path[128];
 
-	if (!q->ifindex || !if_indextoname(q->ifindex, ifname))
-		return;
 	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++) {
 		if (!q->was[i])
 			continue;
-		path_of(path, sizeof(path), i, ifname);
-		(void)put(path, q->was[i]);
+		if (if_indextoname(q->ifindex, ifname)) {
+			path_of(path, sizeof(path), i, ifname);
+			(void)put(path, q->was[i]);
+		}
+		netio_kept_end(q->ifindex, quiet[i].kept);
 	}
+}
+
+void netio_quiet_undo(uint32_t ifindex)
+{
+	struct netio_quiet q = {.ifindex = ifindex};
+
+	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++)
+		q.was[i] = netio_kept_begin(ifindex, quiet[i].kept, 0);
+	netio_quiet_end(&q);
 }

@@ -25,6 +25,8 @@ struct netio_quiet {
 
 /* Sets the interface's sysctls. Logs a warning for each that cannot be set. */
 void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex);
+/* Restores what a former run has left, see netio_kept.h. */
+void netio_quiet_undo(uint32_t ifindex);
 /* Makes q restore at its end what from, of the same interface, would restore. */
 void netio_quiet_inherit(struct netio_quiet *q, struct netio_quiet *from);
 /* Restores the changed sysctls, if the interface still exists. */

@@ -6,7 +6,8 @@
 #
 #   h1 10.77.0.9 - sw1 10.77.0.1 +------+ sw2 - h2 10.77.0.8
 #                                | dcbd |
-# An interface that a bridge has, or with an address of the host, is a warning.
+# An interface that a bridge has, or with an address of the host, is a warning. The settings of the
+# interface are those of the operator again, also if a run in between was killed.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -128,6 +129,33 @@ test_host_answers_after_sigkill() {
 	up
 	answers 10.77.0.1 && fail "the host answers ARP at sw1"
 	return 0
+}
+
+gro_of() { ethtool -k $1 | awk '$1 == "generic-receive-offload:" { print $2 }'; }
+
+# Killed twice: what the second run finds is not what the operator has set.
+test_settings_of_the_operator_come_back() {
+	local was
+	stop dcbd
+	ethtool -K sw1 gro on >/dev/null || fail "cannot switch GRO on"
+	ethtool -K sw2 gro off >/dev/null || fail "cannot switch GRO off"
+	was="$(gro_of sw1) $(gro_of sw2) $(sysctl -n net.ipv4.conf.sw1.rp_filter net.ipv6.conf.sw1.disable_ipv6 | tr '\n' ' ')"
+	for _ in 1 2; do
+		start_dcbd
+		up
+		is "GRO while dcbd runs" "$(gro_of sw1) $(gro_of sw2)" "off off"
+		[ -s "$T/interface-$(stat -Lc %i /proc/self/ns/net)-$sw1" ] || fail "no file of sw1"
+		stop dcbd KILL
+		is "GRO after SIGKILL" "$(gro_of sw1)" off
+	done
+	start_dcbd
+	up
+	stop dcbd
+	is "settings of the operator" \
+		"$(gro_of sw1) $(gro_of sw2) $(sysctl -n net.ipv4.conf.sw1.rp_filter net.ipv6.conf.sw1.disable_ipv6 | tr '\n' ' ')" "$was"
+	is "files" "$(find $T -name 'interface-*')" ""
+	start_dcbd
+	up
 }
 
 # Since Linux 6.16 the kernel finds the chain's interface by name.
