@@ -108,7 +108,7 @@ static bool parse(char *text, struct kept *k)
 	return k->of.name[0] && k->of.mac[0];
 }
 
-/* Returns 0, or an errno. Nobody else may have written the file. */
+/* Returns 0, or an errno. EPERM: the file is of another user, and not of root. */
 static int read_file(const char *path, char text[TEXT_OCTETS])
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -8,7 +8,7 @@
  *
  * A file is of the interface if it has its name or MAC address: an ifIndex is used again. It is
  * written before the change, and removed when all is restored. Where the kernel no longer has the
- * value of dcbd, somebody has set another one since then, which counts.
+ * value of dcbd, another program has set one since then, and that value counts.
  */
 #ifndef DCB_DATAPLANE_NETIO_NETIO_KEPT_H
 #define DCB_DATAPLANE_NETIO_NETIO_KEPT_H

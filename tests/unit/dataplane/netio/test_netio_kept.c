@@ -167,7 +167,7 @@ static void test_setting_made_after_the_kill_counts(void **state)
 	assert_int_equal(n_files(), 0);
 }
 
-/* An ifIndex that another interface has now; a file that nobody can use. */
+/* An ifIndex that another interface has now; a file with an error. */
 static void test_other_files_are_not_used(void **state)
 {
 	static const char *const texts[] = {
