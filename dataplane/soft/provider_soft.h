@@ -28,7 +28,7 @@ struct provider_soft_params {
 	const struct flow_rules *flows; /* of a station; copied; NULL: none */
 	uint32_t frame_buffers;
 	uint32_t frame_octets; /* longest frame, without FCS */
-	/* > frame_octets: what it grows to at most when a port has an MTU that permits more. */
+	/* > frame_octets: its limit when the MTU of a port permits longer frames. */
 	uint32_t frame_octets_most;
 	uint32_t fdb_entries;
 	uint32_t fdb_ageing_s; /* 0: entries never age */

@@ -254,6 +254,14 @@ bool soft_post_measured(struct soft *s, const struct soft_port *port);
 void soft_take_real_time(struct soft *s);
 void soft_adjust_real_time(struct soft *s, struct dcb_time now);
 void soft_read_schedule(const struct soft *s, struct provider_stats *out);
+/*
+ * From soft_park() until soft_resume() the dataplane thread waits between two turns, and the
+ * control thread may change its members. Frames wait in the receive rings.
+ * soft_wait_if_parked(), dataplane thread: between two turns.
+ */
+void soft_park(struct soft *s);
+void soft_resume(struct soft *s);
+void soft_wait_if_parked(struct soft *s);
 
 /* soft_addresses.c: struct provider_ops.read_trill_addresses. Any thread. */
 bool soft_read_trill_addresses(const struct provider *p, struct trill_addresses *out);
@@ -341,11 +349,5 @@ bool soft_make_loop(struct soft *s);
 void soft_free_loop(struct soft *s);
 int soft_start_thread(struct soft *s);
 void soft_stop_thread(struct soft *s);
-/*
- * From soft_park() until soft_resume() the dataplane thread waits between two turns, and the
- * control thread may change what is that one's. Frames wait in the rings meanwhile.
- */
-void soft_park(struct soft *s);
-void soft_resume(struct soft *s);
 
 #endif

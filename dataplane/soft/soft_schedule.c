@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real time of the dataplane thread of provider "soft". */
+/* Real time of the dataplane thread of provider "soft", and when it waits. */
 #include "dataplane/soft/provider_soft_private.h"
 
 #include "lib/clock.h"
@@ -7,6 +7,7 @@
 #include "lib/log.h"
 
 #include <string.h>
+#include <sys/eventfd.h>
 
 static const char *name_of(const struct soft *s)
 {
@@ -89,4 +90,36 @@ void soft_read_schedule(const struct soft *s, struct provider_stats *out)
 	out->cpu = s->has_thread ? s->params.cpu : -1;
 	if (out->rt_state == PROVIDER_RT_IN_FORCE && out->rt_priority == 0)
 		out->rt_state = state_without(s);
+}
+
+/* --- a thread that waits ----------------------------------------------------------------- */
+
+static void wait_for(sem_t *semaphore)
+{
+	while (sem_wait(semaphore) != 0)
+		; /* EINTR */
+}
+
+void soft_wait_if_parked(struct soft *s)
+{
+	if (!__atomic_load_n(&s->parks, __ATOMIC_ACQUIRE))
+		return;
+	__atomic_store_n(&s->parks, false, __ATOMIC_RELAXED);
+	sem_post(&s->parked);
+	wait_for(&s->resumed);
+}
+
+void soft_park(struct soft *s)
+{
+	if (!s->has_thread)
+		return;
+	__atomic_store_n(&s->parks, true, __ATOMIC_RELEASE);
+	(void)eventfd_write(s->wake_fd, 1);
+	wait_for(&s->parked);
+}
+
+void soft_resume(struct soft *s)
+{
+	if (s->has_thread)
+		sem_post(&s->resumed);
 }

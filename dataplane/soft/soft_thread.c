@@ -584,12 +584,6 @@ void soft_apply_updates(struct soft *s)
 	soft_transmit(s, now);
 }
 
-static void wait_for(sem_t *semaphore)
-{
-	while (sem_wait(semaphore) != 0)
-		; /* EINTR */
-}
-
 static void on_wake(evutil_socket_t fd, short what, void *ctx)
 {
 	struct soft *s = ctx;
@@ -601,11 +595,7 @@ static void on_wake(evutil_socket_t fd, short what, void *ctx)
 		event_base_loopbreak(s->loop);
 		return;
 	}
-	if (__atomic_load_n(&s->parks, __ATOMIC_ACQUIRE)) {
-		__atomic_store_n(&s->parks, false, __ATOMIC_RELAXED);
-		sem_post(&s->parked);
-		wait_for(&s->resumed);
-	}
+	soft_wait_if_parked(s);
 	soft_apply_updates(s);
 }
 
@@ -691,19 +681,4 @@ void soft_stop_thread(struct soft *s)
 	}
 	rt_observer_stop(s->realtime.observer);
 	s->realtime.observer = NULL;
-}
-
-void soft_park(struct soft *s)
-{
-	if (!s->has_thread)
-		return;
-	__atomic_store_n(&s->parks, true, __ATOMIC_RELEASE);
-	(void)eventfd_write(s->wake_fd, 1);
-	wait_for(&s->parked);
-}
-
-void soft_resume(struct soft *s)
-{
-	if (s->has_thread)
-		sem_post(&s->resumed);
 }

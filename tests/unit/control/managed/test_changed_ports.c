@@ -499,11 +499,14 @@ static void change(struct random_world *r)
 		mo_world_adopt(r->w);
 }
 
-/* Commits succeed and are adopted, and all ports have been evaluated. */
+/*
+ * Commits succeed and are adopted, and all ports have been evaluated: a claim that one round has
+ * limited leaves others more memory in the next.
+ */
 static void settle(struct random_world *r)
 {
 	r->w->provider.fail_commits = 0;
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 5; i++)
 		(void)managed_run(r->w->m, clock_now());
 	mo_world_adopt(r->w);
 }
