@@ -128,6 +128,23 @@ static void take_known(struct lab *l, struct interface *i)
 		take(l, i, i->name, 0);
 }
 
+/*
+ * The port is removed now. As in the state file, an alias that two ports have for a moment is no
+ * key: then it is the name.
+ */
+static void note_removal(struct lab *l, struct interface *i)
+{
+	i->number = ++l->next_number;
+	for (unsigned k = 0; k < INTERFACES; k++)
+		if (l->of[k].is_port && l->of[k].ifindex != i->ifindex &&
+		    l->of[k].key_alias == i->key_alias)
+			i->key_alias = 0;
+	for (unsigned k = 0; k < l->n_gone; k++)
+		if (l->gone[k].is_port && l->gone[k].ifindex != i->ifindex &&
+		    l->gone[k].key_alias == i->key_alias)
+			i->key_alias = 0;
+}
+
 /* --- the system, as control/dcbd_ports.c reports interfaces to it ---------------------------- */
 
 static struct link_info link_of(const struct interface *i)
@@ -161,7 +178,7 @@ static void report(struct lab *l, struct interface *i)
 		take_known(l, i);
 	} else if (i->is_port) {
 		assert_true(managed_port_remove(m, pos));
-		i->number = ++l->next_number;
+		note_removal(l, i);
 	}
 	i->is_port = is_selected(i);
 	if (i->is_port) {
@@ -174,7 +191,8 @@ static void report_gone(struct lab *l, struct interface *i)
 {
 	assert_true(managed_interface_gone(l->w->m, i->ifindex));
 	if (i->is_port)
-		i->number = ++l->next_number;
+		note_removal(l, i);
+	i->is_port = false;
 	keep(l, i);
 }
 
