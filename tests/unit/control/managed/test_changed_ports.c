@@ -500,14 +500,21 @@ static void change(struct random_world *r)
 }
 
 /*
- * Commits succeed and are adopted, and all ports have been evaluated: a claim that one round has
- * limited leaves others more memory in the next.
+ * Commits succeed and are adopted, and all ports have been evaluated: until nothing is published
+ * any more, which is soon, also with ports that are refused each time.
  */
 static void settle(struct random_world *r)
 {
+	const struct managed *m = r->w->m;
+	uint64_t generation;
+	unsigned rounds = 0;
+
 	r->w->provider.fail_commits = 0;
-	for (unsigned i = 0; i < 5; i++)
+	do {
+		assert_true(rounds++ <= 2 * N_RANDOM);
+		generation = m->config->generation;
 		(void)managed_run(r->w->m, clock_now());
+	} while (m->config->generation != generation);
 	mo_world_adopt(r->w);
 }
 
