@@ -127,8 +127,15 @@ void netio_quiet_end(struct netio_quiet *q)
 void netio_quiet_undo(uint32_t ifindex)
 {
 	struct netio_quiet q = {.ifindex = ifindex};
+	char ifname[IF_NAMESIZE], path[128];
 
-	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++)
+	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS && if_indextoname(ifindex, ifname); i++) {
 		q.was[i] = netio_kept_begin(ifindex, quiet[i].kept, 0);
+		path_of(path, sizeof(path), i, ifname);
+		if (!q.was[i] || get(path) == quiet[i].value)
+			continue;
+		netio_kept_end(ifindex, quiet[i].kept);
+		q.was[i] = 0;
+	}
 	netio_quiet_end(&q);
 }

@@ -167,6 +167,25 @@ static void test_setting_made_after_the_kill_counts(void **state)
 	assert_int_equal(n_files(), 0);
 }
 
+/* The next run has nf_tables, and needs no setting of IP. */
+static void test_unused_settings_are_restored_unless_changed(void **state)
+{
+	(void)state;
+	if (access(RP_FILTER, W_OK) != 0) {
+		print_message("not tested: %s: %s\n", RP_FILTER, strerror(errno));
+		return;
+	}
+	run_and_kill();
+	write_text(RP_FILTER, "2");
+	netio_quiet_undo(if_nametoindex("near"));
+	assert_int_equal(rp_filter(), '2');
+	netio_kept_in_directory_of(control); /* another process */
+	run_and_kill();
+	assert_int_equal(rp_filter(), '1');
+	netio_quiet_undo(if_nametoindex("near"));
+	assert_int_equal(rp_filter(), '2');
+}
+
 /* An ifIndex that another interface has now; a file with an error. */
 static void test_other_files_are_not_used(void **state)
 {
@@ -226,6 +245,7 @@ UNIT_MAIN
 	    cmocka_unit_test_setup(test_settings_of_a_killed_process_are_restored, setup),
 	    cmocka_unit_test_setup(test_inherited_settings_are_kept_until_the_last_close, setup),
 	    cmocka_unit_test_setup(test_setting_made_after_the_kill_counts, setup),
+	    cmocka_unit_test_setup(test_unused_settings_are_restored_unless_changed, setup),
 	    cmocka_unit_test_setup(test_other_files_are_not_used, setup),
 	    cmocka_unit_test_setup(test_missing_directory_is_no_error, setup),
 	};
