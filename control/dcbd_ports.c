@@ -206,8 +206,7 @@ static void on_gone(void *ctx, uint32_t ifindex)
 	size_t pos = managed_find(d->managed, ifindex);
 
 	if (pos < d->managed->config->n_ports)
-		log_info("port", "%s: port removed, the interface is gone",
-			 d->managed->config->ports[pos].port->link.name);
+		remove_port(d, pos, "port removed, the interface is gone");
 	(void)managed_interface_gone(d->managed, ifindex); /* logs a failure itself */
 }
 

@@ -96,7 +96,7 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 		free(iface);
 		return NULL;
 	}
-	soft_memory_take_mtu(s, link->mtu);
+	(void)soft_memory_take_mtu(s, link->mtu);
 	soft_wire_open(iface);
 	if (!soft_host_open(s, iface)) {
 		snprintf(err, errlen, "%s: out of memory", link->name);
@@ -184,7 +184,7 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 
 	to_soft(base->provider)->sums_generation = 0;
 	base->link = *link;
-	soft_memory_take_mtu(to_soft(base->provider), link->mtu);
+	(void)soft_memory_take_mtu(to_soft(base->provider), link->mtu);
 	soft_host_update(iface, &was);
 	port_take_link(port);
 	take_qdisc(to_soft(base->provider), port);
@@ -193,15 +193,42 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 	soft_announce_link(iface);
 }
 
+/*
+ * The frame buffers were not made larger when an MTU was raised, because frames of the time before
+ * the last change were queued, or there was no memory: tries again.
+ */
+static void grow_frames(struct soft *s)
+{
+	uint32_t mtu = 0;
+
+	for (int slot = 0; slot < DCB_SLOTS; slot++)
+		if (s->open[slot] && s->open[slot]->base.link.mtu > mtu)
+			mtu = s->open[slot]->base.link.mtu;
+	if (!soft_memory_take_mtu(s, mtu))
+		return;
+	for (int slot = 0; slot < DCB_SLOTS; slot++) {
+		struct soft_iface *iface = s->open[slot] ? soft_iface_of(s->open[slot]) : NULL;
+		struct link_info was;
+
+		if (!iface)
+			continue;
+		was = iface->port.base.link;
+		was.mtu = 0; /* the tap had one that fitted the buffers */
+		soft_host_update(iface, &was);
+		soft_wire_update(iface);
+		soft_announce_link(iface);
+	}
+}
+
 static void soft_tick(struct provider *p, struct dcb_time now)
 {
 	struct soft *s = to_soft(p);
 
 	soft_wire_close_returned(s);
+	grow_frames(s);
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
 		if (!s->open[slot])
 			continue;
-		soft_memory_take_mtu(s, s->open[slot]->base.link.mtu);
 		soft_wire_retry(soft_iface_of(s->open[slot]), now);
 		(void)soft_host_retry(soft_iface_of(s->open[slot]), now);
 	}

@@ -111,7 +111,7 @@ struct soft_iface {
 	/* Control thread. */
 	struct port_fault fault;
 	uint32_t ring_octets;    /* of the interface opened last; 0: none yet */
-	uint32_t ring_mtu;       /* likewise */
+	uint32_t ring_longest;   /* likewise: frame that the port had, octets */
 	uint64_t lost_seen;      /* frames lost in the kernel, when the ring was last considered */
 	struct dcb_time grow_at; /* the ring does not grow before: see soft_wire_grow() */
 
@@ -217,9 +217,9 @@ bool soft_memory_check(struct soft *s, const struct dcb_config *config,
 		       struct provider_refusal *why);
 /*
  * Makes the frame buffers larger if the longest frame follows the MTU and this permits longer ones.
- * Control thread.
+ * Returns whether it did. Control thread.
  */
-void soft_memory_take_mtu(struct soft *s, uint32_t mtu);
+bool soft_memory_take_mtu(struct soft *s, uint32_t mtu);
 /* The configuration replaces s->published. Control thread. */
 void soft_memory_commit(struct soft *s, const struct dcb_config *config);
 

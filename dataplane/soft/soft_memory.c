@@ -274,7 +274,7 @@ bool soft_memory_check(struct soft *s, const struct dcb_config *config,
 
 /* --- length of frames ------------------------------------------------------------------ */
 
-void soft_memory_take_mtu(struct soft *s, uint32_t mtu)
+bool soft_memory_take_mtu(struct soft *s, uint32_t mtu)
 {
 	uint32_t most = s->params.frame_octets_most, to = port_mtu_octets(mtu);
 	bool ok;
@@ -282,16 +282,17 @@ void soft_memory_take_mtu(struct soft *s, uint32_t mtu)
 	if (to > most)
 		to = most;
 	if (to <= s->params.frame_octets)
-		return;
+		return false;
 	soft_park(s);
 	ok = s->params.station ? station_grow(&s->station, to) : port_set_grow(s->ports, to);
 	soft_resume(s);
 	if (!ok)
-		return;
+		return false;
 	s->params.frame_octets = s->base.frame_octets = to;
 	s->sums_generation = 0;
 	log_info("port",
 		 "frame buffers for frames of up to %" PRIu32 " octets, as the MTU %" PRIu32
 		 " permits",
 		 to, mtu);
+	return true;
 }

@@ -59,6 +59,15 @@ static unsigned count_ports(const struct soft *s)
 	return n;
 }
 
+/* Returns the longest frame of the port: its MTU and the frame buffers permit it. */
+static uint32_t longest_of(const struct soft_iface *iface)
+{
+	uint32_t octets = port_mtu_octets(iface->port.base.link.mtu);
+	uint32_t most = soft_of(iface)->params.frame_octets;
+
+	return octets < most ? octets : most;
+}
+
 /* ports: with interfaces. The port's link must not change until it is opened. */
 static void prepare(struct opening *o, struct soft_iface *iface, unsigned ports)
 {
@@ -68,7 +77,7 @@ static void prepare(struct opening *o, struct soft_iface *iface, unsigned ports)
 
 	if (octets > iface->ring_octets)
 		iface->ring_octets = octets;
-	iface->ring_mtu = link->mtu;
+	iface->ring_longest = longest_of(iface);
 	*o = (struct opening){
 	    .iface = iface,
 	    .params =
@@ -259,7 +268,7 @@ void soft_wire_update(struct soft_iface *iface)
 		netio_packet_renamed(netio_secy_link(wire->io)); /* compares the names */
 	if (!port->link.up)
 		soft_side_end_retries(iface, &iface->wire);
-	else if (!wire->io || port->link.mtu > iface->ring_mtu) /* larger slots */
+	else if (!wire->io || longest_of(iface) > iface->ring_longest) /* larger slots */
 		reopen(iface, soft_now(soft_of(iface)));
 }
 

@@ -63,8 +63,7 @@ test_frames_of_a_kernel_bridge_are_not_doubled() {
 # warns INTERFACE TEXT: a line of the log of dcbd has this warning, and dcbd -t has it, too.
 warns() {
 	wait_for 10 "the warning of $1" logged dcbd "warning: port: $1: $2, which receives no frames of a port"
-	"$build/dcbd" -t -c $T/dcbd.conf 2>&1 >/dev/null |
-		grep -q "warning: .*: interfaces: $1 $2, which will receive no frames of a port" || fail "dcbd -t does not warn of $1"
+	like "dcbd -t" "$("$build/dcbd" -t -c $T/dcbd.conf 2>&1 >/dev/null)" "interfaces: $1 $2, which will receive no frames of a port"
 }
 
 # When it happens, at the start, and not of an observed port; of the address that is there.

@@ -176,7 +176,14 @@ test_removed_interfaces_lose_rows() {
 	fresh
 	is "setting of sw3" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 44000
 	ports_are sw1 sw2 sw3 uplink1
+	# One that has its address, under another name, has not.
+	address=$(ip -o link show dev sw3 | sed 's/.*link\/ether \([0-9a-f:]*\).*/\1/')
 	ip link del sw3
+	within_a_second "row of sw3 goes" unmanaged "$i"
+	ip link add uplink5 address "$address" type veth peer name xuplink5
+	within_a_second "row of uplink5" managed "$(ifindex uplink5)"
+	wait_for 5 "warning" logged dcbd 'warning: port: uplink5: initial settings, .* that was sw3: .* name "sw3" are kept'
+	ip link del uplink5
 	ip link del uplink1
 	within_a_second "rows of two ports" eval '[ "$(get dcbAgentPorts.0)" = 2 ]'
 	ports_are sw1 sw2

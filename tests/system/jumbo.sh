@@ -29,6 +29,7 @@ send() { # COUNT: frames of the MTU, with a tag
 }
 arrived() { awk -v s=$stream '$6 == s { n++ } END { print n + 0 }' "${log_of[list2]}"; }
 losses() { "$build/dcbctl" -s $T/control -j status sw1 | jq '.. | .losses_frames? // empty'; }
+mtu_of() { ip -j link show dev "$1" | jq '.[0].mtu'; }
 up() { for n in 1 2; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done; }
 
 test_longest_frame_follows_the_mtu() {
@@ -38,7 +39,7 @@ test_longest_frame_follows_the_mtu() {
 	wait_for 5 "20 frames arrive" eval '[ "$(arrived)" -eq 20 ]'
 	is "losses" "$(losses)" 0
 	like "dcbd -t" "$("$build/dcbd" -t -c $T/dcbd.conf 2>&1)" 'port sw1: '
-	! "$build/dcbd" -t -c $T/dcbd.conf 2>&1 | grep -q 'bridge.frame_octets' || fail "dcbd -t warns"
+	is "warnings of dcbd -t" "$("$build/dcbd" -t -c $T/dcbd.conf 2>&1 | grep -c 'bridge.frame_octets')" 0
 	! logged dcbd 'are discarded until' || fail "dcbd warns"
 }
 
@@ -71,7 +72,19 @@ test_tap_has_an_mtu_that_fits() {
 		'ports = ( { name = "sw1"; tap = "tap1"; }, { name = "sw2"; tap = "tap2"; } );'
 	start_dcbd
 	wait_for 5 "tap" ip link show dev tap1
-	is "MTU of the tap" "$(ip -j link show dev tap1 | jq '.[0].mtu')" 2022
+	is "MTU of the tap" "$(mtu_of tap1)" 2022
+}
+
+test_tap_follows_an_mtu_that_is_raised() {
+	stop dcbd
+	dcbd_conf 'role = "station";' "$interfaces" \
+		'ports = ( { name = "sw1"; tap = "tap1"; }, { name = "sw2"; tap = "tap2"; } );'
+	start_dcbd
+	wait_for 5 "tap" ip link show dev tap1
+	is "MTU of the tap" "$(mtu_of tap1)" 8996
+	ip link set sw1 mtu 9200
+	wait_for 5 "MTU of the tap" eval '[ "$(mtu_of tap1)" = 9196 ]'
+	is "MTU of the other tap" "$(mtu_of tap2)" 8996
 }
 
 run_tests
