@@ -372,22 +372,6 @@ bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 	return ok;
 }
 
-bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *first)
-{
-	struct lldp_tracked *t = lp->of[port->slot];
-	size_t i = 0;
-
-	while (i < lp->n_saved && lp->saved[i].t != t)
-		i++;
-	if (i == lp->n_saved || !lp->same_rules || lp->saved[i].config != t->config)
-		return false;
-	*first = !t->refused;
-	t->refused = true;
-	t->kept_back = LLDP_KEPT_BACK_NOW;
-	lp->keeps_back = true;
-	return true;
-}
-
 void lldp_ports_aborted(struct lldp_ports *lp)
 {
 	for (size_t i = 0; i < lp->n_saved; i++)
@@ -424,52 +408,11 @@ static void set_all_tlvs(struct lldp_ports *lp)
 			set_tlvs(lp, t);
 }
 
-/*
- * Has the change kept ports back, and put nothing else in force? Then it is no reason to try others
- * again: two refused ports would take turns for ever.
- */
-static bool only_keeps_back(const struct lldp_ports *lp)
-{
-	const struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
-
-	while (t && t->kept_back != LLDP_KEPT_BACK_NOW)
-		t = t->hh.next;
-	for (size_t i = 0; t && i < lp->n_saved; i++) {
-		const struct lldp_saved *was = &lp->saved[i];
-
-		if (was->config != was->t->config || !port_oper_equal(&was->oper, &was->t->oper))
-			return false;
-	}
-	return t;
-}
-
-/*
- * After a successful change: evaluates ports again that were kept back before it, if others; those
- * that were kept back during it would be refused again.
- */
-static void retry_kept_back(struct lldp_ports *lp, bool others)
-{
-	struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
-
-	lp->keeps_back = false;
-	for (; t; t = t->hh.next) {
-		if (t->kept_back == LLDP_KEPT_BACK && others) {
-			t->kept_back = LLDP_NOT_KEPT_BACK;
-			lldp_ports_make_due(lp, t);
-		} else if (t->kept_back) {
-			t->kept_back = LLDP_KEPT_BACK;
-			lp->keeps_back = true;
-		}
-	}
-}
-
 void lldp_ports_published(struct lldp_ports *lp)
 {
-	bool others = !only_keeps_back(lp);
-
 	lldp_way_log_pfc(lp);
+	lldp_kept_back_retry(lp);
 	forget_saved(lp);
-	retry_kept_back(lp, others);
 	set_all_tlvs(lp);
 }
 

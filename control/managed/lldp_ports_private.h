@@ -156,6 +156,13 @@ static inline void lldp_way_wait(struct lldp_ports *lp, const struct lldp_tracke
 	lp->next_release = dcb_time_min(lp->next_release, pfc_way_next(&t->pub.way));
 }
 /*
+ * lldp_kept_back.c. After a successful change, while lp->saved has the ports that it evaluated:
+ * those that were kept back before it are evaluated again if it put anything in force; those
+ * that were kept back during it would be refused again.
+ */
+void lldp_kept_back_retry(struct lldp_ports *lp);
+
+/*
  * Marks ports changed whose neighbor has been quiet for long enough: see pfc_way_settle(). Sets
  * lp->next_release.
  */
