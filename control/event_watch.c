@@ -241,6 +241,7 @@ struct event_poll {
 	struct force force[DCB_SLOTS];
 	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
 	struct polled refused[DCB_SLOTS];
+	struct polled flaps[DCB_SLOTS];
 	struct late late[DCB_SLOTS][DCB_PRIORITIES];
 };
 
@@ -385,7 +386,28 @@ static void poll_headroom(struct event_poll *poll, const struct managed *m, size
 	}
 }
 
-/* Addresses that the port does not learn because of its limit. */
+/* An address that moves between two ports too often: these in words, which the event has not. */
+static void raise_moves(const struct managed *m, size_t pos, const struct learning_stats *stats,
+			struct dcb_time now)
+{
+	const enum mo_notification_id id = MO_NOTIFY_address_moves;
+	const struct dcb_config *c = m->config;
+	unsigned other = m->by_slot[stats->flap_slot];
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+	uint8_t mac[ETH_ADDR_OCTETS];
+
+	static_unicast_mac(stats->flap_key, mac);
+	log_warn_limited("bridge",
+			 "%02x-%02x-%02x-%02x-%02x-%02x of VLAN %u moves between %s and %s, more "
+			 "than %u times a second: a loop, or two stations with this address",
+			 mac[0], mac[1], mac[2], mac[3], mac[4], mac[5],
+			 static_unicast_vid(stats->flap_key), c->ports[pos].port->link.name,
+			 other ? c->ports[other - 1].port->link.name : "another port",
+			 FDB_MOVES_MAX);
+	raise_event(m, id, vbs, collect(m, id, pos, 0, vbs), now);
+}
+
+/* Addresses that the port does not learn because of its limit, and those that move. */
 static void poll_learning(struct event_poll *poll, const struct managed *m, size_t pos,
 			  struct dcb_time now)
 {
@@ -399,6 +421,8 @@ static void poll_learning(struct event_poll *poll, const struct managed *m, size
 	port->provider->ops->read_learning(port, &stats);
 	if (begins_to_discard(&poll->refused[port->slot], stats.refused, now))
 		raise_event(m, id, vbs, collect(m, id, pos, 0, vbs), now);
+	if (begins_to_discard(&poll->flaps[port->slot], stats.flaps, now))
+		raise_moves(m, pos, &stats, now);
 }
 
 /* --- headroom that the memory does not hold -------------------------------------------------- */

@@ -291,7 +291,8 @@ bool mo_session_is_subscribed(const struct mo_session *session)
  */
 static void refresh(const struct managed *m, const struct mo_msg_header *h)
 {
-	if (h->op == MO_OP_READ && h->table == MO_trill_fdb)
+	if (h->op == MO_OP_READ &&
+	    (h->table == MO_fdb || h->table == MO_tp_fdb || h->table == MO_trill_fdb))
 		addresses_refresh(m->addresses, m->providers, m->n_providers, clock_now());
 }
 

@@ -67,15 +67,20 @@ void collect_add_all(struct collect *c)
 }
 
 /*
- * All but dcbTrillFdbTable, which has a row for each learned address: the time series of a metric
- * must not depend on frames.
+ * All but dcbFdbTable, dot1qTpFdbTable and dcbTrillFdbTable, which have a row for each learned
+ * address: the time series of a metric must not depend on frames. Nor dot1dBasePortTable, which is
+ * for readers of the second one.
  */
 static void add_full(struct collect *c)
 {
-	uint64_t before = c->columns[MO_trill_fdb];
+	static const enum mo_table_id without[] = {MO_fdb, MO_base_port, MO_tp_fdb, MO_trill_fdb};
+	uint64_t before[sizeof(without) / sizeof(without[0])];
 
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		before[i] = c->columns[without[i]];
 	collect_add_all(c);
-	c->columns[MO_trill_fdb] = before;
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		c->columns[without[i]] = before[i];
 }
 
 static void add_objects(struct collect *c, const char *objects)

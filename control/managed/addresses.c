@@ -8,7 +8,7 @@
 
 struct addresses {
 	pthread_mutex_t lock; /* of all that follows */
-	struct trill_addresses copy;
+	struct fdb_addresses copy;
 	bool was_tried;
 	struct dcb_time tried; /* when the last copy was made, or could not be made */
 };
@@ -42,7 +42,7 @@ static bool is_old(const struct addresses *a, struct dcb_time now)
 static void make_copy(struct addresses *a, struct provider *const *providers, unsigned n,
 		      struct dcb_time now)
 {
-	struct trill_addresses fresh = {.n = 0};
+	struct fdb_addresses fresh = {.n = 0};
 
 	a->was_tried = true;
 	a->tried = now;
@@ -51,10 +51,10 @@ static void make_copy(struct addresses *a, struct provider *const *providers, un
 
 		free(fresh.of);
 		fresh.of = NULL;
-		if (!ops->read_trill_addresses || ops->read_trill_addresses(providers[i], &fresh))
+		if (!ops->read_addresses || ops->read_addresses(providers[i], &fresh))
 			continue;
 		log_warn_limited("mo",
-				 "dcbTrillFdbTable: addresses not read: out of memory, or "
+				 "filtering database: addresses not read: out of memory, or "
 				 "the dataplane thread was not scheduled");
 		return;
 	}
@@ -62,10 +62,10 @@ static void make_copy(struct addresses *a, struct provider *const *providers, un
 	a->copy = fresh;
 }
 
-static uint32_t position_of(const struct trill_addresses *copy, uint64_t from)
+/* Returns the position of the first address not before from, between low and high; high: none. */
+static uint32_t position_of(const struct fdb_addresses *copy, uint32_t low, uint32_t high,
+			    uint64_t from)
 {
-	uint32_t low = 0, high = copy->n;
-
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -86,14 +86,24 @@ void addresses_refresh(struct addresses *addresses, struct provider *const *prov
 	pthread_mutex_unlock(&addresses->lock);
 }
 
-bool addresses_find(struct addresses *addresses, uint64_t from, struct trill_address *out)
+void addresses_forget(struct addresses *addresses)
 {
-	uint32_t at;
+	pthread_mutex_lock(&addresses->lock);
+	addresses->was_tried = false;
+	pthread_mutex_unlock(&addresses->lock);
+}
+
+bool addresses_find(struct addresses *addresses, enum addresses_where where, uint64_t from,
+		    struct fdb_address *out)
+{
+	uint32_t at, end;
 	bool found;
 
 	pthread_mutex_lock(&addresses->lock);
-	at = position_of(&addresses->copy, from);
-	found = at < addresses->copy.n;
+	end = where == ADDRESSES_AT_PORTS ? addresses->copy.n_local : addresses->copy.n;
+	at = position_of(&addresses->copy,
+			 where == ADDRESSES_AT_PORTS ? 0 : addresses->copy.n_local, end, from);
+	found = at < end;
 	if (found)
 		*out = addresses->copy.of[at];
 	pthread_mutex_unlock(&addresses->lock);

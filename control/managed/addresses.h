@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The addresses behind other RBridges, for reading them in ascending order: a copy of what
- * the providers know, because the filtering database has another order and changes with frames.
- * The copy is made anew when addresses_refresh() is called and it is older than
+ * The addresses of the filtering database, for reading them in ascending order, those at ports and
+ * those behind other RBridges each for itself: a copy of what the providers know, because the
+ * filtering database has another order and changes with frames. The copy is made anew when
+ * addresses_refresh() is called and it is older than
  *
  *   1 s + 10 us for each address
  *
@@ -33,10 +34,15 @@ void addresses_free(struct addresses *addresses);
 void addresses_refresh(struct addresses *addresses, struct provider *const *providers, unsigned n,
 		       struct dcb_time now);
 
+/* Has the next refresh make the copy anew: slots stand for other ports. */
+void addresses_forget(struct addresses *addresses);
+
 /*
- * Finds the first address whose key is not less than from, in the copy. Returns false if there is
- * none.
+ * Finds the first address at ports, or of those behind other RBridges, whose key is not less than
+ * from, in the copy. Returns false if there is none.
  */
-bool addresses_find(struct addresses *addresses, uint64_t from, struct trill_address *out);
+enum addresses_where { ADDRESSES_AT_PORTS, ADDRESSES_BEHIND };
+bool addresses_find(struct addresses *addresses, enum addresses_where where, uint64_t from,
+		    struct fdb_address *out);
 
 #endif

@@ -120,6 +120,7 @@ static enum log_level level_of(const struct mo_event *ev)
 	case MO_NOTIFY_pfc_headroom_insufficient:
 	case MO_NOTIFY_macsec_pn_exhausted:
 	case MO_NOTIFY_learn_limit_reached:
+	case MO_NOTIFY_address_moves:
 		return LOG_LEVEL_WARN;
 	default:
 		return LOG_LEVEL_INFO;

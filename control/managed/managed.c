@@ -120,6 +120,7 @@ static bool take_slot(struct managed *m, uint16_t *slot)
 void managed_close_port(struct managed *m, struct port *port)
 {
 	m->slot_is_taken[port->slot] = false;
+	addresses_forget(m->addresses);
 	m->has_measured[port->slot / 64] &= ~(UINT64_C(1) << port->slot % 64);
 	m->measured[port->slot] = 0;
 	m->secy_ns[port->slot] = 0;

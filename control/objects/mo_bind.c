@@ -412,6 +412,14 @@ static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
 
 /* --- VLANs ----------------------------------------------------------------------------------- */
 
+/* Returns 0 if no port has the slot. */
+static uint32_t ifindex_of_slot(const struct managed *m, const struct dcb_config *c, uint16_t slot)
+{
+	unsigned entry = m->by_slot[slot];
+
+	return entry == 0 || entry > c->n_ports ? 0 : c->ports[entry - 1].port->link.ifindex;
+}
+
 static void load_vlan_port(const struct managed *m, const struct dcb_config *c,
 			   const struct mo_place *at, struct vlan_port_row *row)
 {
@@ -420,16 +428,44 @@ static void load_vlan_port(const struct managed *m, const struct dcb_config *c,
 	struct learning_stats stats;
 	struct provider_stats whole;
 
-	(void)m;
 	row->pvid = port->settings.pvid;
 	row->pvid_untagged = !port->settings.pvid_tagged;
 	ops->read_learning(port, &stats);
 	row->learned = stats.learned;
 	row->learn_refused = stats.refused;
+	row->moves = stats.moves;
+	row->flaps = stats.flaps;
+	row->flap_vlan = static_unicast_vid(stats.flap_key);
+	static_unicast_mac(stats.flap_key, row->flap_address);
+	row->flap_ifindex = stats.flap_key ? ifindex_of_slot(m, c, stats.flap_slot) : 0;
 	if (row->learn_limit_is_set)
 		return;
 	ops->read_provider(port->provider, &whole);
 	row->learn_limit = whole.fdb_learn_limit;
+}
+
+static void load_fdb(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		     struct fdb_row *row)
+{
+	row->ifindex = ifindex_of_slot(m, c, at->address.slot);
+	row->origin = at->address.fixed ? MO_fdb_origin_static : MO_fdb_origin_learned;
+	row->age_s = at->address.age_s;
+	row->moves = at->address.moves;
+}
+
+static void load_tp_fdb(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct tp_fdb_row *row)
+{
+	row->port = ifindex_of_slot(m, c, at->address.slot) ? at->address.slot + 1u : 0;
+	row->status = at->address.fixed ? MO_tp_fdb_status_mgmt : MO_tp_fdb_status_learned;
+}
+
+static void load_base_port(const struct managed *m, const struct dcb_config *c,
+			   const struct mo_place *at, struct base_port_row *row)
+{
+	(void)m;
+	row->port = port_at(c, at)->slot + 1u;
+	row->ifindex = port_at(c, at)->link.ifindex;
 }
 
 static void load_static_unicast(const struct managed *m, const struct dcb_config *c,

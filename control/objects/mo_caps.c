@@ -34,6 +34,7 @@ static const uint16_t of_table[MO_TABLES] = {
     [MO_cpfc_queue] = PROVIDER_WATCHDOG,
     [MO_vlan_port] = PROVIDER_VLAN,
     [MO_static_unicast] = PROVIDER_VLAN,
+    [MO_base_port] = PROVIDER_VLAN,
     [MO_trill_port] = PROVIDER_TRILL,
     [MO_trill_hop] = PROVIDER_TRILL,
     [MO_trill_stats] = PROVIDER_TRILL,

@@ -34,4 +34,5 @@ void mo_defaults(struct dcb_defaults *defaults)
 	defaults->notify = config.notify;
 	defaults->buffer_memory = config.buffer_memory;
 	defaults->trill = config.trill;
+	defaults->fdb_flush = config.fdb_flush;
 }

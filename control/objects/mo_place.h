@@ -21,7 +21,7 @@ struct mo_place {
 	unsigned channel; /* Secure Channel, from 0 */
 	unsigned an;      /* of the Secure Association */
 	const struct lldp_neighbor *neighbor;
-	struct trill_address address; /* the row itself: the filtering database changes */
+	struct fdb_address address; /* the row itself: the filtering database changes */
 };
 
 #endif

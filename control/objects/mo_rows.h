@@ -283,12 +283,34 @@ struct vlan_port_row {
 	uint8_t frame_types; /* enum vlan_admit */
 	uint8_t egress[VLAN_SET_OCTETS / MO_VLANS_OCTETS][MO_VLANS_OCTETS];
 	uint32_t learn_limit, learned;
-	uint64_t learn_refused;
+	uint64_t learn_refused, moves, flaps;
+	uint16_t flap_vlan;
+	uint8_t flap_address[ETH_ADDR_OCTETS];
+	uint32_t flap_ifindex;
 };
 
 struct static_unicast_row {
 	uint32_t ifindex;
 	uint8_t row_status;
+};
+
+struct fdb_flush_row {
+	struct fdb_flush_config config;
+};
+
+struct fdb_row {
+	uint32_t ifindex; /* 0: the port is not there any more */
+	uint8_t origin;   /* enum mo_fdb_origin */
+	uint32_t age_s, moves;
+};
+
+struct tp_fdb_row {
+	uint32_t port;  /* as in struct base_port_row; 0: as above */
+	uint8_t status; /* enum mo_tp_fdb_status */
+};
+
+struct base_port_row {
+	uint32_t port, ifindex;
 };
 
 struct trill_row {

@@ -384,6 +384,19 @@ static bool seek_pool(const struct seek *s)
 	return pool <= MO_buffer_pool_headroom && found(s, 0, 0, 1, &pool);
 }
 
+/* The slot of a port is its number, from 1. */
+static bool seek_base_port(const struct seek *s)
+{
+	for (uint32_t port = s->index->sub[0] ? s->index->sub[0] : 1; port <= DCB_SLOTS; port++) {
+		unsigned entry = s->m->by_slot[port - 1];
+
+		if (entry == 0 || entry > s->config->n_ports || !seek_has_port(s, entry - 1))
+			continue;
+		return found(s, entry - 1, 0, 1, &port);
+	}
+	return false;
+}
+
 /*
  * Replaces an index by one of full length: the lowest that a row can have. A short index
  * sorts before all rows that it is a prefix of; a long one sorts after the row that is its
@@ -450,6 +463,10 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 	case MO_SHAPE_PORT_SC:
 	case MO_SHAPE_PORT_SA:
 		return seek_secy(&s);
+	case MO_SHAPE_FDB:
+		return seek_fdb(&s);
+	case MO_SHAPE_BASE_PORT:
+		return seek_base_port(&s);
 	case MO_SHAPE_UNICAST:
 		return seek_static_unicast(&s);
 	case MO_SHAPE_TRILL_HOP:

@@ -271,3 +271,16 @@ enum mo_error mo_static_put(struct port_config *pc, const struct mo_index *index
 		return MO_NO_CREATION;
 	return static_unicast_put(&pc->static_unicast, key) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
 }
+
+/* --- addresses ---------------------------------------------------------------------------- */
+
+bool seek_fdb(const struct seek *s)
+{
+	struct fdb_address *at = &s->place->address;
+	uint64_t from = mo_static_key(s->index->sub, ETH_VID_MASK);
+
+	if (!addresses_find(s->m->addresses, ADDRESSES_AT_PORTS, from, at))
+		return false;
+	mo_static_index(at->key, s->index);
+	return true;
+}

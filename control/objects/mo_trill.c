@@ -78,9 +78,9 @@ bool seek_trill_egress(const struct seek *s)
 
 bool seek_trill_fdb(const struct seek *s)
 {
-	struct trill_address *at = &s->place->address;
+	struct fdb_address *at = &s->place->address;
 
-	if (!addresses_find(s->m->addresses, egress_key(s->index), at))
+	if (!addresses_find(s->m->addresses, ADDRESSES_BEHIND, egress_key(s->index), at))
 		return false;
 	mo_static_index(at->key, s->index);
 	return true;

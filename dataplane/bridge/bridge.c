@@ -116,6 +116,29 @@ static void on_configured(void *owner, struct soft_port *port)
 	port_set_schedule_pfc(&b->ports, port); /* thresholds changed: may have to send XON */
 }
 
+/* As frame_memory_configure(): the number of the first configuration, of a state file, is none. */
+static void on_adopted(void *owner, const struct dcb_config *config)
+{
+	const struct fdb_flush_config *flush = &config->fdb_flush;
+	struct bridge *b = owner;
+	bool is_asked = b->has_flush_number && b->flush_number != flush->number;
+	size_t pos = dcb_config_lower_bound(config, flush->port);
+	uint64_t slots[FDB_SLOT_WORDS] = {0};
+
+	b->flush_number = flush->number;
+	b->has_flush_number = true;
+	if (!is_asked)
+		return;
+	if (flush->port == 0) {
+		memset(slots, 0xff, sizeof(slots));
+	} else if (pos < config->n_ports && config->ports[pos].ifindex == flush->port) {
+		uint16_t slot = config->ports[pos].port->slot;
+
+		slots[slot / 64] |= UINT64_C(1) << slot % 64;
+	}
+	fdb_flush_vlan(&b->fdb, slots, flush->vlan);
+}
+
 /* on_gone() removes the entries of the port from the database. */
 static void on_detached(void *owner, struct soft_port *port)
 {
@@ -130,6 +153,7 @@ static const struct port_set_hooks hooks = {
     .down = on_down,
     .detached = on_detached,
     .gone = on_gone,
+    .adopted = on_adopted,
 };
 
 bool bridge_init(struct bridge *b, const struct bridge_params *params,

@@ -42,7 +42,9 @@ struct bridge {
 	struct fdb fdb;
 	/* By slot and DSCP: of untagged packets that a port with trusts_dscp receives. */
 	uint8_t (*dscp_priority)[APP_DSCPS];
-	uint64_t flow_seed; /* of the flow hash that chooses a link of an aggregation */
+	uint32_t flush_number;
+	bool has_flush_number; /* of a configuration before */
+	uint64_t flow_seed;    /* of the flow hash that chooses a link of an aggregation */
 };
 
 /* ops may be NULL. Returns false if there is no memory. */

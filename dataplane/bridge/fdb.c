@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/bridge/fdb.h"
 
+#include "dataplane/config/bridge_config.h"
 #include "lib/counter.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define READ_TRIES 100 /* a change takes less than a microsecond */
 
 /* VIDs begin at 1, so a key is never 0. */
 static uint64_t key_of(uint16_t vid, const uint8_t *mac)
@@ -62,6 +65,7 @@ static void put_entry(struct fdb_entry *to, const struct fdb_entry *from)
 	__atomic_store_n(&to->seen_s, from->seen_s, __ATOMIC_RELEASE);
 	__atomic_store_n(&to->slot, from->slot, __ATOMIC_RELEASE);
 	__atomic_store_n(&to->fixed, from->fixed, __ATOMIC_RELEASE);
+	__atomic_store_n(&to->moves, from->moves, __ATOMIC_RELEASE);
 	__atomic_store_n(&to->key, from->key, __ATOMIC_RELEASE);
 }
 
@@ -164,12 +168,45 @@ static bool may_learn(struct fdb_port *port)
 	return false;
 }
 
+/* Of two ports the one in the lower slot counts: so each of their addresses counts once. */
+static void count_flap(struct fdb *fdb, uint64_t key, uint16_t from, uint16_t to)
+{
+	struct learning_stats *stats = &fdb->ports[from < to ? from : to].stats;
+	struct fdb_entry entry = {.key = key};
+	uint8_t mac[ETH_ADDR_OCTETS];
+	uint16_t vid;
+
+	if (from >= FDB_SLOTS || to >= FDB_SLOTS)
+		return;
+	fdb_entry_address(&entry, &vid, mac);
+	begin_change(fdb);
+	__atomic_store_n(&stats->flap_key, static_unicast_key(vid, mac), __ATOMIC_RELEASE);
+	__atomic_store_n(&stats->flap_slot, from < to ? to : from, __ATOMIC_RELEASE);
+	__atomic_store_n(&stats->flaps, stats->flaps + 1, __ATOMIC_RELEASE);
+	end_change(fdb);
+}
+
+/* The address was at from, and is learned at to. */
+static void count_move(struct fdb *fdb, uint64_t key, uint16_t from, uint16_t to, uint32_t now_s)
+{
+	struct fdb_mover *m = &fdb->movers[home_of(fdb, key) % FDB_MOVERS];
+
+	counter_add(&fdb->ports[to].stats.moves, 1);
+	if (m->second != now_s || m->moves == 0)
+		*m = (struct fdb_mover){.key = key, .second = now_s};
+	if (m->key != key || m->moves > FDB_MOVES_MAX)
+		return;
+	if (++m->moves > FDB_MOVES_MAX)
+		count_flap(fdb, key, from, to);
+}
+
 /* The address of the bucket is new, or was learned on another port. */
 static void __attribute__((noinline))
 learn_new(struct fdb *fdb, uint32_t at, uint64_t key, uint16_t slot, uint32_t now_s)
 {
 	struct fdb_entry *e = &fdb->buckets[at];
 	struct fdb_port *port = &fdb->ports[slot];
+	uint8_t moves = 0;
 
 	if (e->key) {
 		struct fdb_port *former = &fdb->ports[e->slot];
@@ -179,10 +216,13 @@ learn_new(struct fdb *fdb, uint32_t at, uint64_t key, uint16_t slot, uint32_t no
 			return;
 		}
 		gauge_set(&former->stats.learned, former->stats.learned - 1);
+		moves = e->moves + (e->moves < FDB_MOVES_COUNTED);
+		count_move(fdb, key, e->slot, slot, now_s);
 	} else if (!may_learn(port) || !take_bucket(fdb)) {
 		return;
 	}
-	set_entry(fdb, at, &(struct fdb_entry){.key = key, .seen_s = now_s, .slot = slot});
+	set_entry(fdb, at,
+		  &(struct fdb_entry){.key = key, .seen_s = now_s, .slot = slot, .moves = moves});
 	gauge_set(&port->stats.learned, port->stats.learned + 1);
 }
 
@@ -207,7 +247,21 @@ void fdb_read_port(const struct fdb *fdb, uint16_t slot, struct learning_stats *
 {
 	const struct learning_stats *stats = &fdb->ports[slot].stats;
 
-	*out = (struct learning_stats){gauge_get(&stats->learned), gauge_get(&stats->refused)};
+	for (int tries = 0; tries < READ_TRIES; tries++) {
+		uint32_t changes;
+		bool calm = fdb_read_begin(fdb, &changes);
+
+		*out = (struct learning_stats){
+		    .learned = gauge_get(&stats->learned),
+		    .refused = gauge_get(&stats->refused),
+		    .moves = gauge_get(&stats->moves),
+		    .flaps = __atomic_load_n(&stats->flaps, __ATOMIC_ACQUIRE),
+		    .flap_key = __atomic_load_n(&stats->flap_key, __ATOMIC_ACQUIRE),
+		    .flap_slot = __atomic_load_n(&stats->flap_slot, __ATOMIC_ACQUIRE),
+		};
+		if (calm && fdb_read_end(fdb, changes))
+			return;
+	}
 }
 
 /*
@@ -291,6 +345,9 @@ void fdb_flush(struct fdb *fdb, const uint64_t *slots)
 			continue;
 		fdb->ports[slot].limit = 0;
 		gauge_set(&fdb->ports[slot].stats.refused, 0);
+		gauge_set(&fdb->ports[slot].stats.moves, 0);
+		gauge_set(&fdb->ports[slot].stats.flaps, 0);
+		gauge_set(&fdb->ports[slot].stats.flap_key, 0);
 	}
 }
 
@@ -306,7 +363,7 @@ static uint64_t learned_at(const struct fdb *fdb, const uint64_t *slots)
 	return learned;
 }
 
-void fdb_flush_learned(struct fdb *fdb, const uint64_t *slots)
+void fdb_flush_vlan(struct fdb *fdb, const uint64_t *slots, uint16_t vid)
 {
 	uint64_t left = learned_at(fdb, slots);
 
@@ -314,10 +371,16 @@ void fdb_flush_learned(struct fdb *fdb, const uint64_t *slots)
 		uint32_t at = (uint32_t)i & fdb->mask;
 		const struct fdb_entry *e = &fdb->buckets[at];
 
-		for (; e->key && !e->fixed && is_in(slots, FDB_SLOTS + FDB_REMOTES, e->slot);
+		for (; e->key && !e->fixed && (vid == 0 || e->key >> 48 == vid) &&
+		       is_in(slots, FDB_SLOTS + FDB_REMOTES, e->slot);
 		     left--)
 			forget_at(fdb, at);
 	}
+}
+
+void fdb_flush_learned(struct fdb *fdb, const uint64_t *slots)
+{
+	fdb_flush_vlan(fdb, slots, 0);
 }
 
 void fdb_flush_port(struct fdb *fdb, uint16_t slot)
@@ -350,9 +413,23 @@ bool fdb_read(const struct fdb *fdb, uint32_t bucket, uint32_t now_s, struct fdb
 	    .seen_s = __atomic_load_n(&e->seen_s, __ATOMIC_ACQUIRE),
 	    .slot = __atomic_load_n(&e->slot, __ATOMIC_ACQUIRE),
 	    .fixed = __atomic_load_n(&e->fixed, __ATOMIC_ACQUIRE),
+	    .moves = __atomic_load_n(&e->moves, __ATOMIC_ACQUIRE),
 	};
 	/* The owner's clock may be ahead of the caller's. */
 	return out->key && !((int32_t)(now_s - out->seen_s) > 0 && is_aged(fdb, out, now_s));
+}
+
+int fdb_read_part(const struct fdb *fdb, uint32_t from, uint32_t now_s,
+		  struct fdb_entry out[FDB_READ_BUCKETS])
+{
+	uint32_t changes;
+	int n = 0;
+
+	if (!fdb_read_begin(fdb, &changes))
+		return -1;
+	for (uint32_t i = 0; i < FDB_READ_BUCKETS; i++)
+		n += fdb_read(fdb, from + i, now_s, &out[n]);
+	return fdb_read_end(fdb, changes) ? n : -1;
 }
 
 void fdb_entry_address(const struct fdb_entry *entry, uint16_t *vid, uint8_t *mac)

@@ -28,7 +28,15 @@ struct fdb_entry {
 	uint32_t seen_s; /* last seen, seconds of the caller's clock */
 	uint16_t slot;   /* of the port or RBridge */
 	bool fixed;      /* a static entry */
+	uint8_t moves;   /* from slot to slot; at most FDB_MOVES_COUNTED */
 };
+
+/* Moves of one address in a second. */
+struct fdb_mover {
+	uint64_t key; /* as in struct fdb_entry */
+	uint32_t second, moves;
+};
+#define FDB_MOVERS 64
 
 /* Learned addresses of one slot. */
 struct fdb_port {
@@ -58,6 +66,8 @@ struct fdb {
 	/* Gauges: written by the owner's thread, read by any thread. */
 	uint32_t entries;
 	uint64_t learn_failures; /* addresses not learned because the table was full */
+	/* By hash: the address that is the first one to move in a second. */
+	struct fdb_mover movers[FDB_MOVERS];
 };
 
 /*
@@ -76,14 +86,18 @@ void fdb_prefetch(const struct fdb *fdb, uint16_t vid, const uint8_t *mac);
 /*
  * Learning process, 8.7: the address was seen on a port. Counts a failure if the table is
  * full, a refusal if the port has reached its limit. An address that moves to a port which
- * cannot learn it is unknown from then on: it is no longer where it was.
+ * cannot learn it is unknown from then on: it is no longer where it was. Counts moves; of
+ * addresses that move in the same second FDB_MOVERS at most are watched for flaps.
  */
 void fdb_learn(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot, uint32_t now_s);
 
 /* Sets the maximum of learned addresses of a port; 0: none. Those beyond it stay until they age. */
 void fdb_limit(struct fdb *fdb, uint16_t slot, uint32_t limit);
 
-/* Copies the port's gauge and counter of learned addresses. Any thread. */
+/*
+ * Copies the port's gauge and counters of learned addresses. Any thread. The last flap can have
+ * the address of one and the port of another if the owner's thread stands in the middle of it.
+ */
 void fdb_read_port(const struct fdb *fdb, uint16_t slot, struct learning_stats *out);
 
 /*
@@ -113,6 +127,9 @@ void fdb_flush(struct fdb *fdb, const uint64_t *slots);
  */
 void fdb_flush_learned(struct fdb *fdb, const uint64_t *slots);
 
+/* The same of one VLAN; vid 0: of all. */
+void fdb_flush_vlan(struct fdb *fdb, const uint64_t *slots, uint16_t vid);
+
 /* fdb_flush_learned() of one slot. */
 void fdb_flush_port(struct fdb *fdb, uint16_t slot);
 
@@ -126,6 +143,15 @@ bool fdb_read_begin(const struct fdb *fdb, uint32_t *changes);
 bool fdb_read_end(const struct fdb *fdb, uint32_t changes);
 /* Copies the entry of a bucket, 0 to fdb->mask. Returns false if there is none, or an aged one. */
 bool fdb_read(const struct fdb *fdb, uint32_t bucket, uint32_t now_s, struct fdb_entry *out);
+/*
+ * Reads FDB_READ_BUCKETS buckets, from on, a multiple of it, into out. Returns the number of
+ * entries; -1 if entries were changed meanwhile, and the part is to be read again. An entry that
+ * moves is missed in no part if the parts are read in the order 0, last to first: deletion moves
+ * entries to lower buckets, or from the first part to the last. It can be in two parts.
+ */
+#define FDB_READ_BUCKETS 16 /* the table has a multiple of them */
+int fdb_read_part(const struct fdb *fdb, uint32_t from, uint32_t now_s,
+		  struct fdb_entry out[FDB_READ_BUCKETS]);
 /* Sets the VID and the address, 6 octets, of an entry that was read. */
 void fdb_entry_address(const struct fdb_entry *entry, uint16_t *vid, uint8_t *mac);
 

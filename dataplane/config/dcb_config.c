@@ -216,6 +216,7 @@ struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
 	c->notify = defaults->notify;
 	c->buffer_memory = defaults->buffer_memory;
 	c->trill = defaults->trill;
+	c->fdb_flush = defaults->fdb_flush;
 	c->fresh = port_config_dup(&defaults->port);
 	if (!c->fresh) {
 		free(c);

@@ -132,6 +132,13 @@ struct buffer_memory_config {
 	uint32_t watermark_reset; /* a change sets all watermarks to the present values */
 };
 
+/* Removal of learned addresses. */
+struct fdb_flush_config {
+	uint32_t number; /* a change removes them */
+	uint32_t port;   /* ifIndex of their port; 0: of all, and those behind other RBridges */
+	uint16_t vlan;   /* 0: all */
+};
+
 /* Notifications to send, by enum mo_notification_id, and their maximum per minute; 0: no limit. */
 #define NOTIFICATIONS_MAX 16
 struct notify_config {
@@ -174,6 +181,7 @@ struct dcb_defaults {
 	struct notify_config notify;
 	struct buffer_memory_config buffer_memory;
 	struct trill_config trill;
+	struct fdb_flush_config fdb_flush;
 	struct port_config port; /* the rows of all priorities, as if each were a CNPV */
 };
 
@@ -295,6 +303,7 @@ struct dcb_config {
 	struct notify_config notify;
 	struct buffer_memory_config buffer_memory;
 	struct trill_config trill;
+	struct fdb_flush_config fdb_flush;
 	struct trill_egresses trill_egress;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
 	/* Number of creations and deletions of the row: identifies settings of a former row. */

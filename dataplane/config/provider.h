@@ -224,7 +224,7 @@ struct provider_ops {
 	 * without addresses, if there is no memory, or if the dataplane thread stands in the middle
 	 * of a change for more than 0.1 s, as when it gets no processor. NULL: as above.
 	 */
-	bool (*read_trill_addresses)(const struct provider *p, struct trill_addresses *out);
+	bool (*read_addresses)(const struct provider *p, struct fdb_addresses *out);
 	/* index is 1..rpppMaxRps. */
 	void (*read_rp_port_pri)(const struct port *port, unsigned priority,
 				 struct rp_port_pri_stats *out); /* PROVIDER_RP */

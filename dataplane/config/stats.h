@@ -205,7 +205,17 @@ struct buffer_memory_stats {
 struct learning_stats {
 	uint32_t learned; /* gauge: in the filtering database */
 	uint64_t refused; /* frames whose source was not learned because of the port's limit */
+	uint64_t moves;   /* addresses that were learned here and had been learned elsewhere */
+	/*
+	 * How often an address has moved between two ports more than FDB_MOVES_MAX times in a
+	 * second; of two ports that in the lower slot counts. The last one, and the other port.
+	 */
+	uint64_t flaps;
+	uint64_t flap_key; /* VID and address: static_unicast_key(); 0: none yet */
+	uint16_t flap_slot;
 };
+
+#define FDB_MOVES_MAX 10
 
 /*
  * TRILL at one port of an RBridge, dcbTrillPortStatsEntry: frames received there, except mtu. A
@@ -244,18 +254,22 @@ struct trill_nickname_stats {
 	uint64_t learned;     /* gauge: addresses behind it in the filtering database */
 };
 
-/* An address behind another RBridge: dcbTrillAddressEntry. */
-struct trill_address {
-	uint64_t key;   /* VID and address: static_unicast_key() */
-	uint32_t age_s; /* since its last frame; 0: a static one */
-	uint16_t nickname;
-	bool fixed; /* a static one */
+/* An address in the filtering database: dcbFdbEntry, dcbTrillFdbEntry. */
+struct fdb_address {
+	uint64_t key;      /* VID and address: static_unicast_key() */
+	uint32_t age_s;    /* since its last frame; 0: a static one */
+	uint16_t slot;     /* of its port, if it is not behind another RBridge */
+	uint16_t nickname; /* of the RBridge that it is behind; TRILL_NICKNAME_NONE: at a port */
+	uint8_t moves;     /* from port to port, since it was learned; FDB_MOVES_COUNTED: or more */
+	bool fixed;        /* a static one */
 };
 
-/* Those of an RBridge, in ascending order of their keys. */
-struct trill_addresses {
-	struct trill_address *of; /* the caller frees it */
-	uint32_t n;
+#define FDB_MOVES_COUNTED UINT8_MAX
+
+/* Those at ports, then those behind other RBridges; both in ascending order of their keys. */
+struct fdb_addresses {
+	struct fdb_address *of; /* the caller frees it */
+	uint32_t n, n_local;
 };
 
 /* Real time of the dataplane thread: dcbEngineRealTime. */

@@ -384,6 +384,8 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 		}
 	}
 	settle_promises(s);
+	if (s->hooks->adopted)
+		s->hooks->adopted(s->owner, config);
 }
 
 void port_set_destroy(struct port_set *s)

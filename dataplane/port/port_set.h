@@ -54,6 +54,8 @@ struct port_set_hooks {
 	 * slot % 64 of word slot / 64.
 	 */
 	void (*gone)(void *owner, const uint64_t *slots);
+	/* A configuration is in force, ports included. */
+	void (*adopted)(void *owner, const struct dcb_config *config);
 };
 
 /*

@@ -240,49 +240,13 @@ bool rbridge_read_nickname(const struct rbridge *rb, uint16_t nickname,
 
 /* --- addresses, for other threads ------------------------------------------------------- */
 
-uint32_t rbridge_address_buckets(const struct rbridge *rb)
-{
-	return rb->native.fdb.mask + 1;
-}
-
 /*
  * A number is given to another nickname only after its addresses were removed. It has none while
  * nicknames_build() removes them.
  */
-static struct trill_address address_of(const struct rbridge *rb, const struct fdb_entry *e,
-				       uint32_t now_s)
+uint16_t rbridge_nickname_of(const struct rbridge *rb, uint16_t slot)
 {
-	const struct rb_nickname *nn = nicknames_of_slot(&rb->nicknames, e->slot);
-	bool seen_before = (int32_t)(now_s - e->seen_s) > 0;
-	uint8_t mac[ETH_ADDR_OCTETS];
-	uint16_t vid;
+	const struct rb_nickname *nn = nicknames_of_slot(&rb->nicknames, slot);
 
-	fdb_entry_address(e, &vid, mac);
-	return (struct trill_address){
-	    .key = static_unicast_key(vid, mac),
-	    .nickname = __atomic_load_n(&nn->nickname, __ATOMIC_ACQUIRE),
-	    .age_s = !e->fixed && seen_before ? now_s - e->seen_s : 0,
-	    .fixed = e->fixed,
-	};
-}
-
-int rbridge_read_addresses(const struct rbridge *rb, uint32_t from, struct dcb_time now,
-			   struct trill_address out[RBRIDGE_READ_BUCKETS])
-{
-	const struct fdb *fdb = &rb->native.fdb;
-	uint32_t now_s = relay_seconds(now), changes;
-	int n = 0;
-
-	if (!fdb_read_begin(fdb, &changes))
-		return -1;
-	for (uint32_t i = 0; i < RBRIDGE_READ_BUCKETS; i++) {
-		struct fdb_entry e;
-
-		if (!fdb_read(fdb, from + i, now_s, &e) || e.slot < FDB_SLOTS)
-			continue;
-		out[n] = address_of(rb, &e, now_s);
-		if (out[n].nickname != TRILL_NICKNAME_NONE)
-			n++;
-	}
-	return fdb_read_end(fdb, changes) ? n : -1;
+	return __atomic_load_n(&nn->nickname, __ATOMIC_ACQUIRE);
 }

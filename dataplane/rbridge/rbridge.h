@@ -68,19 +68,11 @@ void rbridge_read_port(const struct rbridge *rb, uint16_t slot, struct trill_por
 bool rbridge_read_nickname(const struct rbridge *rb, uint16_t nickname,
 			   struct trill_nickname_stats *out);
 
-#define RBRIDGE_READ_BUCKETS 16 /* of the filtering database, which has a multiple of them */
-
 /*
- * Copies the addresses behind other RBridges, static and learned, from a part of the filtering
- * database: buckets from on, a multiple of RBRIDGE_READ_BUCKETS. Returns their number; -1 if
- * entries were changed meanwhile, and the part is to be read again. Any thread; does not
- * delay the dataplane thread. An entry that moves is missed in no part if the parts are read in
- * the order 0, last to first: deletion moves entries to lower buckets, or from the first part to
- * the last. It can be in two parts.
+ * Returns the nickname of the RBridge that an entry of the filtering database is behind;
+ * TRILL_NICKNAME_NONE: of none, or of one whose addresses are being removed. slot: FDB_SLOTS or
+ * more. Any thread.
  */
-int rbridge_read_addresses(const struct rbridge *rb, uint32_t from, struct dcb_time now,
-			   struct trill_address out[RBRIDGE_READ_BUCKETS]);
-/* Returns the number of buckets. */
-uint32_t rbridge_address_buckets(const struct rbridge *rb);
+uint16_t rbridge_nickname_of(const struct rbridge *rb, uint16_t slot);
 
 #endif

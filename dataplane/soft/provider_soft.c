@@ -643,7 +643,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_learning = soft_read_learning,
 	    .read_trill_port = soft_read_trill_port,
 	    .read_trill_nickname = soft_read_trill_nickname,
-	    .read_trill_addresses = soft_read_trill_addresses,
+	    .read_addresses = soft_read_addresses,
 	    .read_rp_port_pri = soft_read_rp_port_pri,
 	    .read_rp = soft_read_rp,
 	    .read_cnm = soft_read_cnm,

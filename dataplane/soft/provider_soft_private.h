@@ -263,8 +263,8 @@ void soft_park(struct soft *s);
 void soft_resume(struct soft *s);
 void soft_wait_if_parked(struct soft *s);
 
-/* soft_addresses.c: struct provider_ops.read_trill_addresses. Any thread. */
-bool soft_read_trill_addresses(const struct provider *p, struct trill_addresses *out);
+/* soft_addresses.c: struct provider_ops.read_addresses. Any thread. */
+bool soft_read_addresses(const struct provider *p, struct fdb_addresses *out);
 
 /* Applies the published configuration and link updates of the control thread. */
 void soft_apply_updates(struct soft *s);

@@ -28,6 +28,8 @@ __attribute__((unused)) static const struct mo_enum mo_names_of_nothing[] = {
 /* clang-format off */
 #define CN_ENTRY(n)      1, 3, 111, 2, 802, 1, 1, 18, 1, n, 1
 #define PFC_ENTRY(n)     1, 3, 111, 2, 802, 1, 1, 21, 1, n, 1
+#define BRIDGE_ENTRY(...)   1, 3, 6, 1, 2, 1, 17, 1, __VA_ARGS__, 1
+#define Q_BRIDGE_ENTRY(...) 1, 3, 6, 1, 2, 1, 17, 7, 1, __VA_ARGS__, 1
 #define LLDP_ENTRY(...)  1, 3, 111, 2, 802, 1, 1, 13, 1, 5, 32962, __VA_ARGS__, 1
 /* netSnmpPlaypen 8021 is the root of DCB-AGENT-MIB; no other C file has this OID. */
 #define AGENT_SCALARS(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 1, n

@@ -81,6 +81,8 @@ enum mo_shape {
 	MO_SHAPE_PORT_NEIGHBOR,  /* ifIndex, neighbor */
 	MO_SHAPE_POOL,           /* pool of the frame memory */
 	MO_SHAPE_UNICAST,        /* VID, address */
+	MO_SHAPE_FDB,            /* VID, address */
+	MO_SHAPE_BASE_PORT,      /* number of a bridge's port */
 	MO_SHAPE_TRILL_HOP,      /* ifIndex, nickname, address */
 	MO_SHAPE_TRILL_EGRESS,   /* VID, address */
 	MO_SHAPE_TRILL_FDB,      /* VID, address */

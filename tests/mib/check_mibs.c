@@ -14,8 +14,13 @@
 #include "tests/mib/facts.h"
 #include "tests/mib/mibtree.h"
 
-static const char *const modules[] = {"IEEE8021-CN-MIB", "IEEE8021-PFC-MIB", "LLDP-EXT-DOT1-V2-MIB",
-				      "DCB-AGENT-MIB", NULL};
+static const char *const modules[] = {"IEEE8021-CN-MIB",
+				      "IEEE8021-PFC-MIB",
+				      "LLDP-EXT-DOT1-V2-MIB",
+				      "DCB-AGENT-MIB",
+				      "BRIDGE-MIB",
+				      "Q-BRIDGE-MIB",
+				      NULL};
 
 /* Nodes that are not objects: above the tables and of conformance; all listed in arcs[]. */
 #define LLDP_ARCS 33

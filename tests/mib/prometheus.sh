@@ -18,8 +18,8 @@ command -v snmptranslate >/dev/null || {
 	exit 77
 }
 
-# The table that has a row for each learned address has no metrics.
-without_metrics='^dcbTrillFdb'
+# The tables that have a row for each learned address have no metrics, nor the numbers of ports.
+without_metrics='^dcbTrillFdb\|^dcbFdb[^F]\|^dot1'
 
 # Lines "name type" from the rows, without optional modules.
 sed -n "s,^#include \"\(.*\)\"\$,$DCB_SRCDIR/\1,p" "$mibs/all.def" |

@@ -258,6 +258,54 @@ test_full_table() {
 }
 
 # The entry and the VLANs follow the alias of the interface over a restart with another name.
+fdb() { "${dcbctl[@]}" fdb show "$@"; }
+# row_of VLAN ADDRESS: its columns of dot1qTpFdbTable, and the ifIndex of the port.
+row_of() {
+	local status port
+	status=$(get dot1qTpFdbStatus."$(index $1 $2)")
+	port=$(get dot1qTpFdbPort."$(index $1 $2)")
+	echo "$status $(get dot1dBasePortIfIndex.$port)"
+}
+
+test_addresses_and_their_ports() {
+	"${dcbctl[@]}" fdb flush >/dev/null || fail "dcbctl cannot flush"
+	wait_for 5 "nothing is learned" eval '[ -z "$(fdb dynamic)" ]'
+	is "static" "$(fdb)" "02:00:00:00:01:f4 dev sw2 vlan 10 static
+02:00:00:00:09:01 dev sw5 vlan 10 static"
+	send 1 -s "$(mac 300)" -d $broadcast
+	send 2 -s "$(mac 301)" -d $broadcast -v 12
+	send 1 -s "$(mac 302)" -d $broadcast -v 12
+	wait_for 5 "three are learned" eval '[ "$(fdb dynamic | wc -l)" -ge 3 ]'
+	is "of sw1 in VLAN 12" "$(fdb dev sw1 vlan 12 | sed 's/used [0-9]*/used N/')" \
+		"02:00:00:00:01:2e dev sw1 vlan 12 used N moves 0"
+	like "JSON" "$("${dcbctl[@]}" -j fdb show dev sw2 vlan 12)" \
+		'^\[\{"version":1,"mac":"02:00:00:00:01:2d","ifIndex":'$sw2',"ifname":"sw2","vlan":12,.*"moves":0,.*\}\]$'
+	fresh
+	is "learned" "$(row_of 12 302)" "3 $sw1"
+	is "static one" "$(row_of 10 500)" "5 $sw2"
+	"${dcbctl[@]}" fdb flush dev sw1 vlan 12 >/dev/null || fail "dcbctl cannot flush"
+	wait_for 5 "sw1 has forgotten VLAN 12" eval '[ -z "$(fdb dev sw1 vlan 12)" ]'
+	at_least "others" "$(fdb dynamic | wc -l)" 2
+	at_least "of sw1" "$(fdb dynamic dev sw1 | wc -l)" 1
+	! fdb vlan 4095 2>/dev/null || fail "VLAN 4095"
+}
+
+# A station that is heard at two ports in turn, as in a loop.
+test_moves_are_reported() {
+	local i
+	counters dcbVlanPortFlaps.$sw1 dcbVlanPortMoves.$sw2
+	for ((i = 0; i < 200; i++)); do
+		on h1 "$frames" send eth0 -s "$(mac 310)" -d $broadcast -v 12
+		on h5 "$frames" send eth0 -s "$(mac 310)" -d $broadcast -v 12
+		[ $((i % 20)) != 19 ] || ! has_traps 1 dcbAddressMoves || break
+	done
+	wait_for 10 "a notification" has_traps 1 dcbAddressMoves
+	is "VLAN" "$(trap_value "$(traps dcbAddressMoves | head -n 1)" dcbVlanPortFlapVlan)" 12
+	is "other port" "$(trap_value "$(traps dcbAddressMoves | head -n 1)" dcbVlanPortFlapPort)" $sw5
+	wait_for 5 "a line" logged dcbd "02-00-00-00-01-36 of VLAN 12 moves between sw1 and sw5, more than 10 times"
+	wait_for 5 "its moves" eval 'fdb vlan 12 | grep -E "^02:00:00:00:01:36 dev sw[15] vlan 12 used [0-9]+ moves [0-9]{2,}$"'
+}
+
 test_settings_survive_restart_and_rename() {
 	put dcbVlanPortEgress.$sw2 403ff8 dcbVlanPortIngressFiltering.$sw2 1 dcbVlanPortLearnLimit.$sw2 77
 	stop dcbd

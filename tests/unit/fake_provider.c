@@ -181,12 +181,15 @@ static bool fake_read_trill_nickname(const struct provider *p, uint16_t nickname
 	return f->nickname == nickname;
 }
 
-static bool fake_read_trill_addresses(const struct provider *p, struct trill_addresses *out)
+static bool fake_read_addresses(const struct provider *p, struct fdb_addresses *out)
 {
 	struct fake_provider *f = (struct fake_provider *)p;
 
 	f->addresses_reads++;
-	*out = (struct trill_addresses){.n = f->addresses_fail ? 0 : f->addresses.n};
+	*out = (struct fdb_addresses){
+	    .n = f->addresses_fail ? 0 : f->addresses.n,
+	    .n_local = f->addresses_fail ? 0 : f->addresses.n_local,
+	};
 	if (out->n == 0)
 		return !f->addresses_fail;
 	out->of = malloc(out->n * sizeof(*out->of));
@@ -251,7 +254,7 @@ static const struct provider_ops fake_ops = {
     .fault = fake_fault,
     .read_trill_port = fake_read_trill_port,
     .read_trill_nickname = fake_read_trill_nickname,
-    .read_trill_addresses = fake_read_trill_addresses,
+    .read_addresses = fake_read_addresses,
     .read_rp_port_pri = fake_read_rp_port_pri,
     .read_rp = fake_read_rp,
     .read_cnm = fake_read_cnm,

@@ -37,7 +37,7 @@ struct fake_provider {
 	struct provider_stats stats;
 	uint16_t nickname; /* that has these counters */
 	struct trill_nickname_stats of_nickname;
-	struct trill_addresses addresses; /* of read_trill_addresses() */
+	struct fdb_addresses addresses; /* of read_addresses() */
 	bool addresses_fail;
 	unsigned addresses_reads;
 

@@ -143,6 +143,42 @@ static void test_learn_limit_is_reported(void **state)
 	mo_world_free(w);
 }
 
+/* An address that moves between two ports: the event and a line with the names of both. */
+static void test_moves_are_reported(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	const struct port *other = w->m->config->ports[2].port;
+	struct fake_port *port = fake_port(w->m->config->ports[1].port);
+	struct event_poll *poll = event_poll_new(1000);
+	struct log_capture c;
+	struct mo_event ev;
+	char text[4096], want[128];
+
+	(void)state;
+	event_poll(poll, w->m, at_ms(1000));
+	port->learning.moves = 11;
+	port->learning.flaps = 1;
+	port->learning.flap_key = UINT64_C(10) << 48 | UINT64_C(0x0200000000fe);
+	port->learning.flap_slot = other->slot;
+	c = log_capture();
+	for (int64_t s = 2; s < 10; s++, port->learning.flaps++)
+		event_poll(poll, w->m, at_ms(s * 1000));
+	log_captured(&c, text, sizeof(text));
+	snprintf(want, sizeof(want), "02-00-00-00-00-fe of VLAN 10 moves between %s and %s, more",
+		 w->m->config->ports[1].port->link.name, other->link.name);
+	assert_non_null(strstr(text, want));
+	assert_int_equal(events_next(w->m->events), 2);
+	ev = event_at(w->m->events, 1);
+	assert_int_equal(ev.id, MO_NOTIFY_address_moves);
+	assert_int_equal(ev.n, 4);
+	assert_int_equal(ev.vbs[0].value.num, 10);
+	assert_int_equal(ev.vbs[1].value.octets[5], 0xfe);
+	assert_int_equal(ev.vbs[2].value.num, other->link.ifindex);
+	assert_int_equal(ev.vbs[3].value.num, 11);
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
 /* Polls and returns the number of lines about discards by the transit delay. */
 static unsigned late_lines(struct event_poll *poll, struct mo_world *w, char *text, size_t size)
 {
@@ -514,6 +550,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_headroom_of_each_priority),
 	    cmocka_unit_test(test_headroom_event_once_a_minute),
 	    cmocka_unit_test(test_learn_limit_is_reported),
+	    cmocka_unit_test(test_moves_are_reported),
 	    cmocka_unit_test(test_transit_discards_by_configuration_are_logged_once),
 	    cmocka_unit_test(test_exceeded_memory_is_reported_once),
 	    cmocka_unit_test(test_exceeded_buffer_is_reported_once),

@@ -105,12 +105,12 @@ static void test_reader_waits_while_the_state_changes(void **state)
 
 static bool is_copying, has_changed, was_late; /* atomic: what slow_read() and the test have seen */
 
-static bool slow_read(const struct provider *p, struct trill_addresses *out)
+static bool slow_read(const struct provider *p, struct fdb_addresses *out)
 {
 	struct dcb_time end = dcb_time_add_ns(clock_now(), PATIENT_MS / 6 * DCB_NS_PER_MS);
 
 	(void)p;
-	*out = (struct trill_addresses){.n = 0};
+	*out = (struct fdb_addresses){.n = 0};
 	__atomic_store_n(&is_copying, true, __ATOMIC_SEQ_CST);
 	while (!__atomic_load_n(&has_changed, __ATOMIC_SEQ_CST)) {
 		if (dcb_time_before(end, clock_now())) {
@@ -131,7 +131,7 @@ static void test_copy_of_addresses_does_not_delay_a_change(void **state)
 	struct mo_page page = {0};
 
 	(void)state;
-	v.w->provider.ops.read_trill_addresses = slow_read;
+	v.w->provider.ops.read_addresses = slow_read;
 	while (!__atomic_load_n(&is_copying, __ATOMIC_SEQ_CST))
 		assert_int_not_equal(read_all(hasty, MO_trill_fdb, &page), MO_CLIENT_OK);
 	state_change_begin(v.w->m->lock);

@@ -26,7 +26,7 @@ static void set_up(struct lab *lab)
 {
 	fake_provider_init(&lab->other);
 	fake_provider_init(&lab->rbridge);
-	lab->other.ops.read_trill_addresses = NULL;
+	lab->other.ops.read_addresses = NULL;
 	lab->of[0] = &lab->other.provider;
 	lab->of[1] = &lab->rbridge.provider;
 	lab->addresses = addresses_new();
@@ -36,31 +36,31 @@ static void set_up(struct lab *lab)
 /* Returns the key that is found; 0: none. */
 static uint64_t find(struct lab *lab, uint64_t from, int64_t ms)
 {
-	struct trill_address found = {.key = 0};
+	struct fdb_address found = {.key = 0};
 
 	addresses_refresh(lab->addresses, lab->of, 2, at_ms(ms));
-	(void)addresses_find(lab->addresses, from, &found);
+	(void)addresses_find(lab->addresses, ADDRESSES_BEHIND, from, &found);
 	return found.key;
 }
 
 static void test_first_address_from_a_key_is_found(void **state)
 {
-	struct trill_address of[] = {{.key = 10, .nickname = 3, .age_s = 7},
-				     {.key = 20, .fixed = true},
-				     {.key = UINT64_MAX}};
-	struct trill_address found;
+	struct fdb_address of[] = {{.key = 10, .nickname = 3, .age_s = 7},
+				   {.key = 20, .fixed = true},
+				   {.key = UINT64_MAX}};
+	struct fdb_address found;
 	struct lab lab;
 
 	(void)state;
 	set_up(&lab);
 	assert_int_equal(find(&lab, 0, 0), 0);
-	lab.rbridge.addresses = (struct trill_addresses){of, 3};
+	lab.rbridge.addresses = (struct fdb_addresses){of, 3, 0};
 	assert_int_equal(find(&lab, 0, 5000), 10);
 	assert_int_equal(find(&lab, 10, 5000), 10);
 	assert_int_equal(find(&lab, 11, 5000), 20);
 	assert_int_equal(find(&lab, 21, 5000), UINT64_MAX);
 	assert_int_equal(find(&lab, UINT64_MAX, 5000), UINT64_MAX);
-	assert_true(addresses_find(lab.addresses, 0, &found));
+	assert_true(addresses_find(lab.addresses, ADDRESSES_BEHIND, 0, &found));
 	assert_int_equal(found.nickname, 3);
 	assert_int_equal(found.age_s, 7);
 	assert_false(found.fixed);
@@ -71,7 +71,7 @@ static void test_first_address_from_a_key_is_found(void **state)
 /* A walk of all addresses does not ask the provider for each of them. */
 static void test_copy_is_made_anew_when_it_is_old(void **state)
 {
-	struct trill_addresses all = {calloc(MANY, sizeof(*all.of)), MANY};
+	struct fdb_addresses all = {calloc(MANY, sizeof(*all.of)), MANY, 0};
 	uint64_t key = 0;
 	struct lab lab;
 	uint32_t n = 0;
@@ -99,12 +99,12 @@ static void test_copy_is_made_anew_when_it_is_old(void **state)
 
 static void test_failed_copy_leaves_the_former_one(void **state)
 {
-	struct trill_address one = {.key = 10}, two = {.key = 20};
+	struct fdb_address one = {.key = 10}, two = {.key = 20};
 	struct lab lab;
 
 	(void)state;
 	set_up(&lab);
-	lab.rbridge.addresses = (struct trill_addresses){&one, 1};
+	lab.rbridge.addresses = (struct fdb_addresses){&one, 1, 0};
 	assert_int_equal(find(&lab, 0, 0), 10);
 	lab.rbridge.addresses.of = &two;
 	lab.rbridge.addresses_fail = true;
@@ -118,14 +118,14 @@ static void test_failed_copy_leaves_the_former_one(void **state)
 /* The provider can take 0.1 s to fail: a walk must not ask it for each row. */
 static void test_failed_copy_is_logged_and_tried_again_when_it_is_old(void **state)
 {
-	struct trill_address one = {.key = 10};
+	struct fdb_address one = {.key = 10};
 	struct log_capture log = log_capture();
 	struct lab lab;
 	char text[1024];
 
 	(void)state;
 	set_up(&lab);
-	lab.rbridge.addresses = (struct trill_addresses){&one, 1};
+	lab.rbridge.addresses = (struct fdb_addresses){&one, 1, 0};
 	lab.rbridge.addresses_fail = true;
 	for (int64_t ms = 0; ms < 1000; ms += 10)
 		assert_int_equal(find(&lab, 0, ms), 0);
@@ -135,7 +135,7 @@ static void test_failed_copy_is_logged_and_tried_again_when_it_is_old(void **sta
 	assert_int_equal(find(&lab, 0, 999), 0);
 	assert_int_equal(find(&lab, 0, 1000), 10);
 	assert_int_equal(lab.rbridge.addresses_reads, 2);
-	assert_non_null(strstr(text, "dcbTrillFdbTable: addresses not read: out of memory, or"));
+	assert_non_null(strstr(text, "filtering database: addresses not read: out of memory, or"));
 	addresses_free(lab.addresses);
 }
 

@@ -202,6 +202,7 @@ static void test_events_have_their_level(void **state)
 	    {MO_NOTIFY_pfc_headroom_changed, "<6>prog: event: dcbPfcHeadroomChanged: "},
 	    {MO_NOTIFY_macsec_pn_exhausted, "<4>prog: event: dcbMacsecPnExhausted: "},
 	    {MO_NOTIFY_learn_limit_reached, "<4>prog: event: dcbLearnLimitReached: "},
+	    {MO_NOTIFY_address_moves, "<4>prog: event: dcbAddressMoves: "},
 	};
 	struct events *e = events_new();
 	struct log_capture c;

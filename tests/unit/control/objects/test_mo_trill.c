@@ -351,7 +351,7 @@ static void test_rows_are_found_from_any_index(void **state)
 /* dcbTrillFdbTable has what the provider knows, in the order of the index; it cannot be set. */
 static void test_addresses_are_the_providers(void **state)
 {
-	struct trill_address of[] = {
+	struct fdb_address of[] = {
 	    {.key = UINT64_C(1) << 48 | UINT64_C(0x0200000000ff), .nickname = 512, .age_s = 3},
 	    {.key = UINT64_C(1) << 48 | UINT64_C(0x020000000100), .nickname = 256, .age_s = 301},
 	    {.key = UINT64_C(10) << 48 | UINT64_C(0x020000000021), .nickname = 256, .fixed = true},
@@ -369,7 +369,7 @@ static void test_addresses_are_the_providers(void **state)
 	struct mo_world *w = world();
 
 	(void)state;
-	w->provider.addresses = (struct trill_addresses){of, 3};
+	w->provider.addresses = (struct fdb_addresses){of, 3, 0};
 	assert_found(w, MO_trill_fdb, cases, sizeof(cases) / sizeof(cases[0]));
 	assert_column(w, "dcbTrillFdbNickname",
 		      "1.2.0.0.0.0.255=512 1.2.0.0.0.1.0=256 10.2.0.0.0.0.33=256");

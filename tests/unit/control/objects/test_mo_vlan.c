@@ -50,7 +50,7 @@ static void test_vlan_objects_have_provider_values(void **state)
 	(void)state;
 	port->port.settings.pvid = 17;
 	port->port.settings.pvid_tagged = true;
-	port->learning = (struct learning_stats){5, UINT64_C(0x100000006)};
+	port->learning = (struct learning_stats){.learned = 5, .refused = UINT64_C(0x100000006)};
 	port->stats.discard_frame_type = 7;
 	port->stats.discard_ingress = 8;
 	port->stats.discard_egress = 9;
@@ -432,11 +432,50 @@ static void test_trust_is_set_and_kept(void **state)
 	mo_world_free(station);
 }
 
+/* Addresses at ports in the order of the index, with ifIndex and with the number of the port. */
+static void test_addresses_have_their_ports(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	uint16_t slot = w->m->config->ports[1].port->slot;
+	struct fdb_address of[] = {
+	    {.key = UINT64_C(1) << 48 | UINT64_C(0x0200000000ff), .slot = slot, .age_s = 3},
+	    {.key = UINT64_C(1) << 48 | UINT64_C(0x020000000100), .slot = slot, .moves = 7},
+	    {.key = UINT64_C(10) << 48 | UINT64_C(0x020000000021), .slot = slot, .fixed = true},
+	    {.key = UINT64_C(10) << 48 | UINT64_C(0x020000000022), .slot = DCB_SLOTS - 1},
+	    {.key = UINT64_C(1) << 48 | UINT64_C(0x020000000001), .nickname = 512},
+	};
+	char expected[256];
+
+	(void)state;
+	w->provider.addresses = (struct fdb_addresses){of, 5, 4};
+	assert_column(w, "dcbFdbPort",
+		      "1.2.0.0.0.0.255=5 1.2.0.0.0.1.0=5 10.2.0.0.0.0.33=5 10.2.0.0.0.0.34=0");
+	assert_column(w, "dcbFdbOrigin",
+		      "1.2.0.0.0.0.255=learned 1.2.0.0.0.1.0=learned 10.2.0.0.0.0.33=static "
+		      "10.2.0.0.0.0.34=learned");
+	assert_column(w, "dcbFdbAge",
+		      "1.2.0.0.0.0.255=3 1.2.0.0.0.1.0=0 10.2.0.0.0.0.33=0 10.2.0.0.0.0.34=0");
+	assert_column(w, "dcbFdbMoves",
+		      "1.2.0.0.0.0.255=0 1.2.0.0.0.1.0=7 10.2.0.0.0.0.33=0 10.2.0.0.0.0.34=0");
+	assert_column(w, "dot1qTpFdbStatus",
+		      "1.2.0.0.0.0.255=learned 1.2.0.0.0.1.0=learned 10.2.0.0.0.0.33=mgmt "
+		      "10.2.0.0.0.0.34=learned");
+	snprintf(expected, sizeof(expected),
+		 "1.2.0.0.0.0.255=%u 1.2.0.0.0.1.0=%u 10.2.0.0.0.0.33=%u 10.2.0.0.0.0.34=0",
+		 slot + 1u, slot + 1u, slot + 1u);
+	assert_column(w, "dot1qTpFdbPort", expected);
+	assert_column(w, "dot1dBasePortIfIndex", "1=3 2=5 3=9");
+	assert_column(w, "dot1dBasePort", "1=1 2=2 3=3");
+	assert_column(w, "dcbTrillFdbNickname", "1.2.0.0.0.0.1=512");
+	mo_world_free(w);
+}
+
 UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_new_port_is_member_of_all_vlans),
 	    cmocka_unit_test(test_vlan_objects_have_provider_values),
+	    cmocka_unit_test(test_addresses_have_their_ports),
 	    cmocka_unit_test(test_vlan_settings_are_set_and_kept),
 	    cmocka_unit_test(test_every_other_vlan_survives_a_restart),
 	    cmocka_unit_test(test_bits_outside_the_vlans_are_refused),

@@ -89,7 +89,12 @@ static void on_detached(void *ctx, struct soft_port *port)
 	l->calls.detached |= bit_of(port);
 }
 
-static const struct port_set_hooks hooks = {on_configured, on_down, on_owner_detached, on_gone};
+static const struct port_set_hooks hooks = {
+    .configured = on_configured,
+    .down = on_down,
+    .detached = on_owner_detached,
+    .gone = on_gone,
+};
 static const struct port_set_ops ops = {.attached = on_attached, .detached = on_detached};
 
 static struct soft_port *make_port(unsigned n)

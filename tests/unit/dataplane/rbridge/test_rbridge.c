@@ -402,16 +402,17 @@ static void test_row_of_neither_kind_names_a_neighbor(void **state)
 /* Returns the number of addresses behind other RBridges. */
 static int count_addresses(const struct rbridge_world *w)
 {
-	struct trill_address of[RBRIDGE_READ_BUCKETS];
+	const struct fdb *fdb = &w->rb.native.fdb;
+	struct fdb_entry of[FDB_READ_BUCKETS];
 	int n = 0;
 
-	for (uint32_t i = 0; i < rbridge_address_buckets(&w->rb); i += RBRIDGE_READ_BUCKETS) {
-		int part = rbridge_read_addresses(&w->rb, i, w->now, of);
+	for (uint32_t i = 0; i <= fdb->mask; i += FDB_READ_BUCKETS) {
+		int part = fdb_read_part(fdb, i, (uint32_t)(w->now.ns / DCB_NS_PER_S), of);
 
-		assert_in_range(part, 0, RBRIDGE_READ_BUCKETS);
+		assert_in_range(part, 0, FDB_READ_BUCKETS);
 		for (int k = 0; k < part; k++)
-			assert_int_not_equal(of[k].nickname, TRILL_NICKNAME_NONE);
-		n += part;
+			n += of[k].slot >= FDB_SLOTS &&
+			     rbridge_nickname_of(&w->rb, of[k].slot) != TRILL_NICKNAME_NONE;
 	}
 	return n;
 }

@@ -200,7 +200,7 @@ static void test_ports_have_trill(void **state)
 	static const struct provider_soft_params bridge = {
 	    .no_thread = true, .frame_buffers = 64, .frame_octets = 1600, .fdb_entries = 64};
 	struct lab *lab = *state, other = {0};
-	struct trill_addresses none;
+	struct fdb_addresses none;
 	char err[256];
 
 	assert_true(lab->ports[0]->has & PROVIDER_TRILL);
@@ -211,7 +211,7 @@ static void test_ports_have_trill(void **state)
 	plug_in(&other, 0);
 	assert_false((other.ports[0]->has | other.ports[0]->sets) & PROVIDER_TRILL);
 	assert_false(other.provider->ops->read_trill_nickname(other.provider, 2, NULL));
-	assert_true(other.provider->ops->read_trill_addresses(other.provider, &none));
+	assert_true(other.provider->ops->read_addresses(other.provider, &none));
 	assert_int_equal(none.n, 0);
 	other.provider->ops->destroy(other.provider);
 	other.cables[0]->ops->close(other.cables[0]);
@@ -248,12 +248,12 @@ static void learn(struct lab *lab, const uint8_t *sa)
 	(void)forward(lab, 1, frame, sizeof(frame));
 }
 
-/* Addresses of the own ports are not among them. */
+/* Addresses of the own ports are before them. */
 static void test_addresses_behind_others_are_read_in_order(void **state)
 {
 	struct lab *lab = *state;
 	uint8_t native[60] = {[12] = 0x08, [14] = 0x45}, sa[] = {2, 0, 0, 1, 0, 0};
-	struct trill_addresses all;
+	struct fdb_addresses all;
 
 	put_ends(native, far, station);
 	assert_int_equal(forward(lab, 0, native, sizeof(native)), 1);
@@ -261,13 +261,16 @@ static void test_addresses_behind_others_are_read_in_order(void **state)
 		sa[5] = i;
 		learn(lab, sa);
 	}
-	assert_true(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_true(lab->provider->ops->read_addresses(lab->provider, &all));
 	/* A nickname learns half of what the database holds. */
-	assert_int_equal(all.n, 1 + FDB_ENTRIES / 2);
-	assert_int_equal(all.of[0].key, static_unicast_key(1, far));
-	assert_true(all.of[0].fixed);
-	for (uint32_t i = 1; i < all.n; i++) {
-		sa[5] = (uint8_t)(40 - FDB_ENTRIES / 2 + i);
+	assert_int_equal(all.n_local, 1);
+	assert_int_equal(all.of[0].key, static_unicast_key(1, station));
+	assert_int_equal(all.of[0].nickname, TRILL_NICKNAME_NONE);
+	assert_int_equal(all.n, 2 + FDB_ENTRIES / 2);
+	assert_int_equal(all.of[1].key, static_unicast_key(1, far));
+	assert_true(all.of[1].fixed);
+	for (uint32_t i = 2; i < all.n; i++) {
+		sa[5] = (uint8_t)(39 - FDB_ENTRIES / 2 + i);
 		assert_int_equal(all.of[i].key, static_unicast_key(1, sa));
 		assert_int_equal(all.of[i].nickname, 2);
 		assert_int_equal(all.of[i].age_s, 0);
@@ -282,11 +285,11 @@ static void test_addresses_of_a_nickname_vanish_with_it(void **state)
 	struct lab *lab = *state;
 	struct dcb_config *c = config_of(lab);
 	struct provider_refusal why;
-	struct trill_addresses all;
+	struct fdb_addresses all;
 
 	learn(lab, sa);
 	(void)provider_soft_advance(lab->provider, (struct dcb_time){100 * DCB_NS_PER_S});
-	assert_true(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_true(lab->provider->ops->read_addresses(lab->provider, &all));
 	assert_int_equal(all.n, 2);
 	assert_int_equal(all.of[1].key, static_unicast_key(1, sa));
 	assert_int_equal(all.of[1].age_s, 100);
@@ -295,7 +298,7 @@ static void test_addresses_of_a_nickname_vanish_with_it(void **state)
 	trill_next_hop_drop(&dcb_config_edit_port(c, 1)->trill_hops, 2, neighbor);
 	dcb_config_settle(c);
 	assert_true(commit(lab, c, &why));
-	assert_true(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_true(lab->provider->ops->read_addresses(lab->provider, &all));
 	assert_int_equal(all.n, 0);
 	free(all.of);
 }
@@ -305,14 +308,14 @@ static void test_addresses_are_not_read_during_a_change(void **state)
 {
 	struct lab *lab = *state;
 	struct fdb *fdb = &((struct soft *)lab->provider)->rbridge.native.fdb;
-	struct trill_addresses all;
+	struct fdb_addresses all;
 
 	fdb->changes++;
-	assert_false(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_false(lab->provider->ops->read_addresses(lab->provider, &all));
 	assert_int_equal(all.n, 0);
 	assert_null(all.of);
 	fdb->changes++;
-	assert_true(lab->provider->ops->read_trill_addresses(lab->provider, &all));
+	assert_true(lab->provider->ops->read_addresses(lab->provider, &all));
 	assert_int_equal(all.n, 1);
 	free(all.of);
 }
