@@ -277,6 +277,9 @@ def commands():
         "audit": output({**PORT, "feature": STR, "result": STR, "expected": STR, "told": STR}),
         "cn": cn(),
         "buffers": buffers(),
+        "fdb": output({
+            "mac": {"type": "string", "pattern": "^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"}, "ifIndex": UINT, "ifname": STR,
+            "vlan": UINT, "used": UINT, "moves": UINT, "flags": array(STR), "state": {"enum": ["", "static"]}}),
         "trill": trill(),
         "trill-egress": output({"vlan": UINT, "address": MAC, "nickname": UINT, "origin": STR, "ageSeconds": UINT}),
         "cn-profile": output({"rate": UINT, "objects": array(obj({

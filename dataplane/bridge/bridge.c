@@ -122,20 +122,20 @@ static void on_adopted(void *owner, const struct dcb_config *config)
 	const struct fdb_flush_config *flush = &config->fdb_flush;
 	struct bridge *b = owner;
 	bool is_asked = b->has_flush_number && b->flush_number != flush->number;
-	size_t pos = dcb_config_lower_bound(config, flush->port);
 	uint64_t slots[FDB_SLOT_WORDS] = {0};
 
 	b->flush_number = flush->number;
 	b->has_flush_number = true;
 	if (!is_asked)
 		return;
-	if (flush->port == 0) {
-		memset(slots, 0xff, sizeof(slots));
-	} else if (pos < config->n_ports && config->ports[pos].ifindex == flush->port) {
-		uint16_t slot = config->ports[pos].port->slot;
+	for (size_t i = 0; i < config->n_ports; i++) {
+		uint16_t slot = config->ports[i].port->slot;
 
-		slots[slot / 64] |= UINT64_C(1) << slot % 64;
+		if (config->ports[i].ifindex == flush->port)
+			slots[slot / 64] |= UINT64_C(1) << slot % 64;
 	}
+	if (flush->port == 0)
+		memset(slots, 0xff, sizeof(slots));
 	fdb_flush_vlan(&b->fdb, slots, flush->vlan);
 }
 

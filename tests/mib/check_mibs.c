@@ -434,6 +434,8 @@ int main(int argc, char **argv)
 	}
 	check_arcs();
 	check_module("DCB-AGENT-MIB", "dcbAgentObjects", 0);
+	check_module("BRIDGE-MIB", "dot1dBase", 0);
+	check_module("Q-BRIDGE-MIB", "dot1qTp", 0);
 	check_notifications();
 	if (failures())
 		printf("%u differences\n", failures());

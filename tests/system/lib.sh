@@ -475,8 +475,8 @@ others_are_served() {
 # that does not exist is noSuchInstance below a root, noSuchObject elsewhere.
 served() {
 	local names=("${O[dcbAgentRole]}.0") name values
-	local wanted='^[1-3] (No Such Instance currently exists at this OID ){3}$'
-	for name in ieee8021CnCpQueueSizeSetPoint ieee8021PfcRequests lldpV2Xdot1LocCNPVIndicators; do
+	local wanted='^[1-3] (No Such Instance currently exists at this OID ){5}$'
+	for name in ieee8021CnCpQueueSizeSetPoint ieee8021PfcRequests lldpV2Xdot1LocCNPVIndicators dot1dBasePort dot1qTpFdbPort; do
 		names+=("${O[$name]}.0")
 	done
 	values=$(snmpget "${v2c[@]}" -t 1 -Oqv $agent "${names[@]}" 2>&1 | tr '\n' ' ')
