@@ -87,6 +87,7 @@ test_every_command_is_printed_as_json() {
 	output show a show ieee8021CnCpQueueSizeSetPoint
 	output watch a watch -c 2 -n 0.1 dcbPortRxFrames
 	output headroom-port a headroom show
+	output fdb a fdb show
 	output trill a trill
 	output trill-egress a trill egress
 	output objects a objects

@@ -346,7 +346,8 @@ static void test_column_headings_are_unique(void **state)
 			heads[n++] = head;
 		}
 		/* An index object that is also accessible is shown once. */
-		assert_int_equal(n, t->n_index + t->n_columns - (id == MO_cn_errored_port || id == MO_base_port));
+		assert_int_equal(n, t->n_index + t->n_columns -
+					(id == MO_cn_errored_port || id == MO_base_port));
 		free(text);
 	}
 }
