@@ -59,14 +59,14 @@ drop_neighbor_objects() { # removes from $objects those that have no row without
 drop_bridge_objects() { # removes from $objects those that a station does not have
 	local name kept=()
 	for name in "${objects[@]}"; do
-		[[ ${table_of[$name]} =~ ^(vlan_port|static_unicast|trill_.*)$ ]] ||
+		[[ ${table_of[$name]} =~ ^(vlan_port|static_unicast|base_port|fdb|tp_fdb|trill_.*)$ ]] ||
 			[[ $name =~ ^dcbPort(DiscardFrameType|DiscardIngress|DiscardEgress|Trust)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }
 app_priority='{ object = "lldpXdot1dcbxAdminApplicationPriorityAEPriority"; index = "*.1.35078"; port = "*"; value = "3"; },
 	{ object = "lldpXdot1dcbxAdminApplicationVlanAEVlanId"; index = "*.1.35078"; port = "*"; value = "3"; }'
-is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify|lldp|buffer_memory|trill)$ ]]; }
+is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify|lldp|buffer_memory|fdb_flush|trill)$ ]]; }
 
 # --- SNMP ----------------------------------------------------------------------------------------
 
