@@ -156,13 +156,13 @@ void mib_free(struct mib *mib)
 }
 
 /*
- * Returns the length of the OID of the parent of the table or scalar group,
- * which is the module's objects node or below that. t->oid is the OID of
- * fooTable.fooEntry, or of the scalar group.
+ * Returns the length of the OID of the table or scalar group. t->oid is that of fooTable.fooEntry,
+ * or of the scalar group. A module of which one table is served is registered at this table, so
+ * that other subagents may serve the rest; otherwise at the node above all its tables.
  */
 static unsigned root_length(const struct mo_table *t)
 {
-	return t->oid_len - (t->n_index ? 2u : 1u);
+	return t->oid_len - (t->n_index ? 1u : 0u);
 }
 
 /* Returns the position of the root of the table's module; n: none yet. */

@@ -16,7 +16,7 @@
  *   -k KIND    only this kind of failure
  *   -l LIMIT   milliseconds after which a subagent counts as wedged (15000)
  *   -n ROUNDS  rounds in total (100)
- *   -r ROOTS   roots that a subagent has (4)
+ *   -r ROOTS   roots that a subagent has (6)
  *   -s SEED    seed of the random values (1)
  *   -v         print each round
  *
@@ -60,7 +60,7 @@ static struct {
 	long next_round, done, wedged, longest_ms, sum_ms;
 	long done_of[KINDS], longest_of[KINDS];
 	long memory_kb;
-} m = {.dir = ".", .n_jobs = 8, .only = -1, .rounds = 100, .limit_ms = 15000, .roots = 4};
+} m = {.dir = ".", .n_jobs = 8, .only = -1, .rounds = 100, .limit_ms = 15000, .roots = 6};
 
 /* --- rounds ------------------------------------------------------------------------- */
 

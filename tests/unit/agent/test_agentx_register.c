@@ -123,7 +123,7 @@ static void assert_all_accepted(void)
 static void test_all_roots_are_offered_at_once(void **state)
 {
 	(void)state;
-	assert_int_equal(n_roots, 4);
+	assert_int_equal(n_roots, 6);
 	assert_int_equal(n_sent, n_roots);
 	for (unsigned i = 0; i < n_roots; i++)
 		assert_sent(i + 1, AGENTX_REGISTER, &roots[i].oid);

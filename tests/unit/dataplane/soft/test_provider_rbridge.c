@@ -213,6 +213,7 @@ static void test_ports_have_trill(void **state)
 	assert_false(other.provider->ops->read_trill_nickname(other.provider, 2, NULL));
 	assert_true(other.provider->ops->read_addresses(other.provider, &none));
 	assert_int_equal(none.n, 0);
+	free(none.of);
 	other.provider->ops->destroy(other.provider);
 	other.cables[0]->ops->close(other.cables[0]);
 }
