@@ -150,6 +150,10 @@ static inline void unfinished_make(struct unfinished *u, const struct unfinished
 		u->header.gso_type |= VIRTIO_NET_HDR_GSO_ECN;
 }
 
+/* The largest headers of IPv6 and TCP, 124 octets, and the second tag fit into an MTU of 1500, too.
+ */
+#define UNFINISHED_SIZE_MAX 1370
+
 static inline struct unfinished_kind unfinished_draw(struct dcb_rng *rng, uint32_t payload_max,
 						     uint32_t frames_max)
 {
@@ -159,7 +163,7 @@ static inline struct unfinished_kind unfinished_draw(struct dcb_rng *rng, uint32
 	    .segmented = dcb_rng_uniform(rng, 0, 3) != 0,
 	    .tags = dcb_rng_uniform(rng, 0, 2),
 	    .options = dcb_rng_uniform(rng, 0, 3),
-	    .size = (uint16_t)dcb_rng_uniform(rng, 60, 1400),
+	    .size = (uint16_t)dcb_rng_uniform(rng, 60, UNFINISHED_SIZE_MAX),
 	};
 
 	kind.payload = dcb_rng_uniform(rng, 1, kind.segmented ? payload_max : 1300);
