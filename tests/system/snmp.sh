@@ -237,7 +237,8 @@ walk_by() {
 # still removes the values that change without a SET, settled also those that every SET changes, and
 # what ports send and measure.
 still() {
-	sed -E "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/"
+	sed -E -e "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/" \
+		-e "s/^(\.${O[dcbFdbAge]}\.[0-9.]+) = .*/\1/"
 }
 settled() {
 	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbBufferWatermarksSince]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]}|${O[dcbPortCounterDiscontinuityTime]}|${O[dcbPortTxFrames]}|${O[dcbNotifySent]}|${O[dcbNotifySuppressed]}|${O[dcbPortTxOctets]}|${O[dcbPfcMeasureEnable]%.*}\.(9|[1-9][0-9]))\."
