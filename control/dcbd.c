@@ -107,6 +107,8 @@ static void on_lldp(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	if (d->owes_description)
+		dcbd_describe(d);
 	if (next.ns != DCB_TIME_NEVER.ns)
 		event_add(d->lldp_timer, &(struct timeval){us / 1000000, us % 1000000});
 }
@@ -130,11 +132,13 @@ static bool start_lldp(struct dcbd *d)
 		return true;
 	client = lldp_process_new(d->base, d->conf.lldp_program, d->conf.lldp_socket,
 				  &lldp_ports_events, d->managed->lldp);
-	if (client)
-		lldp_ports_use(d->managed->lldp, client, wake_lldp, d);
-	else
+	if (!client) {
 		log_error("lldp", "out of memory: cannot start the LLDP client");
-	return client;
+		return false;
+	}
+	lldp_ports_use(d->managed->lldp, client, wake_lldp, d);
+	dcbd_describe(d);
+	return true;
 }
 
 /* --- MACsec ----------------------------------------------------------------------------------- */

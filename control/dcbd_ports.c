@@ -182,6 +182,54 @@ static bool is_tap(const struct dcbd *d, uint32_t ifindex)
 	       (d->station && provider_soft_is_tap(d->station, ifindex));
 }
 
+/* --- what lldpd announces of the system ------------------------------------------------------ */
+
+struct management {
+	const struct dcbd *d;
+	uint32_t ifindex; /* 0: none found */
+	char name[IF_NAMESIZE];
+};
+
+/* As lldpd: the first interface with an address; but not a port, where the host cannot be reached.
+ */
+static void find_management(void *ctx, const struct link_info *link, const struct link_host *host)
+{
+	struct management *m = ctx;
+	size_t pos = managed_find(m->d->managed, link->ifindex);
+	bool is_pattern = strpbrk(link->name, ",*?![\\"); /* lldpd's management pattern */
+
+	if (!host->address[0] || is_pattern || pos < m->d->managed->config->n_ports ||
+	    (m->ifindex && m->ifindex < link->ifindex))
+		return;
+	m->ifindex = link->ifindex;
+	snprintf(m->name, sizeof(m->name), "%s", link->name);
+}
+
+void dcbd_describe(struct dcbd *d)
+{
+	struct lldp_system now = {.bridge = d->conf.role != ROLE_STATION};
+	struct management m = {.d = d};
+
+	d->owes_description = false;
+	if (!now.bridge)
+		return;
+	ifmon_each(d->ifmon, find_management, &m);
+	memcpy(now.management, m.name, sizeof(m.name));
+	if (memcmp(&now, &d->announced, sizeof(now)) == 0)
+		return;
+	d->announced = now;
+	lldp_ports_describe(d->managed->lldp, &now);
+}
+
+static void owe_description(struct dcbd *d)
+{
+	d->owes_description = true;
+	if (d->lldp_timer)
+		event_active(d->lldp_timer, EV_TIMEOUT, 0);
+}
+
+/* --- interfaces ------------------------------------------------------------------------------- */
+
 static void on_link(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	struct dcbd *d = ctx;
@@ -198,6 +246,7 @@ static void on_link(void *ctx, const struct link_info *link, const struct link_h
 		remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
 	}
 	note_host(d, link, host);
+	owe_description(d);
 }
 
 static void on_gone(void *ctx, uint32_t ifindex)
@@ -205,6 +254,7 @@ static void on_gone(void *ctx, uint32_t ifindex)
 	struct dcbd *d = ctx;
 	size_t pos = managed_find(d->managed, ifindex);
 
+	owe_description(d);
 	if (pos < d->managed->config->n_ports)
 		remove_port(d, pos, "port removed, the interface is gone");
 	(void)managed_interface_gone(d->managed, ifindex); /* logs a failure itself */

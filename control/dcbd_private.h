@@ -17,6 +17,7 @@
 #include "control/managed/managed.h"
 #include "control/mo_service.h"
 #include "control/view.h"
+#include "lldp/client/lldp_client.h"
 
 struct dcbd;
 
@@ -49,6 +50,8 @@ struct dcbd {
 	struct macsec *macsec;      /* NULL: no macsec.key_file */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
+	struct lldp_system announced; /* by lldpd */
+	bool owes_description;        /* interfaces changed: dcbd_describe() */
 	bool owes_links; /* messages about links were suppressed: dcbd_log_owed_links() */
 	bool adding;     /* ports of a reload that are added when the removed ones are closed */
 	struct notify notify;
@@ -75,6 +78,12 @@ void dcbd_note_suspensions(struct dcbd *d);
 
 /* Saves the settings soon, because they changed outside a transaction. */
 void dcbd_save_soon(struct dcbd *d);
+
+/*
+ * After a change of interfaces: tells lldpd that this is a bridge, and the interface by which it is
+ * managed.
+ */
+void dcbd_describe(struct dcbd *d);
 
 /* Callbacks of ifmon, with a struct dcbd as ctx: add, update and remove ports. */
 extern const struct ifmon_ops dcbd_ports_ops;

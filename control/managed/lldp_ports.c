@@ -445,6 +445,12 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	lldp_ports_mark_changed(lp, t);
 }
 
+void lldp_ports_describe(struct lldp_ports *lp, const struct lldp_system *system)
+{
+	if (lp->client && lp->client->ops->describe)
+		lp->client->ops->describe(lp->client, system);
+}
+
 void lldp_ports_replay(struct lldp_ports *lp, const struct port *port)
 {
 	if (lp->of[port->slot])

@@ -105,6 +105,8 @@ void lldp_ports_free(struct lldp_ports *lp);
 void lldp_ports_use(struct lldp_ports *lp, struct lldp_client *client, void (*wake)(void *ctx),
 		    void *ctx);
 extern const struct lldp_events lldp_ports_events;
+/* Describes the system to the LLDP agent, if there is one. */
+void lldp_ports_describe(struct lldp_ports *lp, const struct lldp_system *system);
 
 /*
  * Evaluates the ports whose neighbors or links have changed; config is in force. true: the

@@ -85,6 +85,13 @@ struct lldp_stats {
 	uint64_t failures;    /* requests that the agent answered with an error */
 };
 
+/* What the agent announces of the system: 802.1AB 8.5.8, 8.5.9. */
+struct lldp_system {
+	bool bridge; /* the ports are those of a bridge; false: as the agent finds by itself */
+	/* With bridge: the interface whose addresses are announced; empty: no address is. */
+	char management[IF_NAMESIZE];
+};
+
 struct lldp_client;
 
 struct lldp_client_ops {
@@ -108,6 +115,11 @@ struct lldp_client_ops {
 	void (*replay)(struct lldp_client *c, const char *ifname, bool recent);
 	/* Removes the TLVs of an interface that is no longer a port. */
 	void (*forget)(struct lldp_client *c, const char *ifname);
+	/*
+	 * Describes the system. What the operator has set in the agent stays; destroy() takes
+	 * back what this function has set. NULL: the agent is not told.
+	 */
+	void (*describe)(struct lldp_client *c, const struct lldp_system *system);
 	/* Reads the statistics. */
 	void (*read)(const struct lldp_client *c, struct lldp_stats *out);
 	/*

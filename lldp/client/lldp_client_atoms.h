@@ -3,6 +3,7 @@
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_ATOMS_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_ATOMS_H
 
+#include <lldp-const.h>
 #include <lldpctl.h>
 
 #include "lldp/client/lldp_client_port.h"

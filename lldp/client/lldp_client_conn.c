@@ -62,6 +62,7 @@ static void drop_list(struct conn *c)
 void conn_drop_atoms(struct conn *c)
 {
 	drop_list(c);
+	drop(&c->chassis);
 	drop(&c->config);
 }
 
@@ -205,6 +206,79 @@ static bool request_transmit(struct conn *c)
 	return c->config && lldpctl_atom_set_int(c->config, lldpctl_k_config_tx_interval, -1);
 }
 
+/*
+ * The end of our pattern for management addresses, by which it differs from one of the operator.
+ * It matches nothing. A pattern cannot exclude the ports: one that has only exclusions, as !p0,
+ * takes an address if either the address or the name of the interface is not excluded.
+ */
+#define OUR_PATTERN ",!dcb-agent"
+
+static bool is_ours(const char *pattern)
+{
+	size_t len = strlen(pattern), end = strlen(OUR_PATTERN);
+
+	return len >= end && strcmp(pattern + len - end, OUR_PATTERN) == 0;
+}
+
+/* Decides once, as the library changes its copy of the configuration before lldpd has answered. */
+static bool get_description(struct conn *c)
+{
+	const char *pattern;
+	bool overridden;
+
+	if (!c->chassis)
+		c->chassis = lldpctl_get_local_chassis(c->lldpctl);
+	if (c->config || !c->chassis)
+		return c->config && c->chassis;
+	c->config = lldpctl_get_configuration(c->lldpctl);
+	if (!c->config)
+		return false;
+	overridden = lldpctl_atom_get_int(c->config, lldpctl_k_config_chassis_cap_override) != 0;
+	pattern = lldpctl_atom_get_str(c->config, lldpctl_k_config_mgmt_pattern);
+	c->sets_override = c->system.bridge ? !overridden : overridden && c->has_overridden;
+	c->sets_capability = c->sets_override && c->system.bridge;
+	c->sets_management = pattern && (is_ours(pattern) || (c->system.bridge && !*pattern));
+	return true;
+}
+
+/* The override first: without it lldpd determines the capabilities itself, at any time. */
+static bool describe_capability(struct conn *c)
+{
+	if (c->sets_override &&
+	    !lldpctl_atom_set_int(c->config, lldpctl_k_config_chassis_cap_override,
+				  c->system.bridge))
+		return false;
+	if (c->sets_override)
+		c->has_overridden = c->system.bridge;
+	c->sets_override = false;
+	c->ignores_body = c->sets_capability;
+	if (c->sets_capability &&
+	    !lldpctl_atom_set_int(c->chassis, lldpctl_k_chassis_cap_enabled, LLDP_CAP_BRIDGE))
+		return false;
+	c->ignores_body = c->sets_capability = false;
+	return true;
+}
+
+static bool describe_management(struct conn *c)
+{
+	const char *name = c->system.management;
+	char pattern[IF_NAMESIZE + sizeof(OUR_PATTERN)];
+
+	if (!c->sets_management)
+		return true;
+	snprintf(pattern, sizeof(pattern), "%s%s", *name ? name : "!*", OUR_PATTERN);
+	if (!lldpctl_atom_set_str(c->config, lldpctl_k_config_mgmt_pattern,
+				  c->system.bridge ? pattern : NULL))
+		return false;
+	c->sets_management = false;
+	return true;
+}
+
+static bool request_describe(struct conn *c)
+{
+	return get_description(c) && describe_capability(c) && describe_management(c);
+}
+
 #define LAYOUTS 3
 /* Gets number i of lldpd's structs that can be requested without an interface. */
 static lldpctl_atom_t *get_layout(lldpctl_conn_t *conn, size_t i)
@@ -338,6 +412,14 @@ void conn_await_read(const struct conn *c)
 	} while (unread > 0 &&
 		 (now.tv_sec - start.tv_sec) * INT64_C(1000000000) + now.tv_nsec - start.tv_nsec <
 		     READ_WITHIN_NS);
+}
+
+void conn_describe(struct conn *c, const struct lldp_system *system)
+{
+	drop(&c->config);
+	drop(&c->chassis);
+	c->system = *system;
+	begin(c, request_describe);
 }
 
 void conn_transmit(struct conn *c)

@@ -84,6 +84,12 @@ void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv);
 void conn_set(struct sendv *sendv, struct conn *const *conns, size_t n);
 /* Waits until lldpd has read the request, at most 100 us. */
 void conn_await_read(const struct conn *c);
+/*
+ * Requests that lldpd announce a bridge and its management interface, unless the operator has set
+ * what it announces. Not a bridge: that it announce again what it finds by itself, if it was this
+ * program that had set something else.
+ */
+void conn_describe(struct conn *c, const struct lldp_system *system);
 /* Requests that lldpd transmit LLDPDUs now, on all ports. */
 void conn_transmit(struct conn *c);
 /* Is there a pending request? */

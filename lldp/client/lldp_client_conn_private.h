@@ -32,8 +32,9 @@ struct conn {
 	size_t in_len, in_size;
 	const uint8_t *offered; /* the part that on_recv() gives to the library */
 	size_t offered_len;
-	bool is_short;    /* the message is offered without its last octet */
-	unsigned changes; /* calls of on_change() for the offered octets */
+	bool ignores_body; /* the library skips the body of the answer to this request */
+	bool is_short;     /* the message is offered without its last octet */
+	unsigned changes;  /* calls of on_change() for the offered octets */
 	size_t n_checked;
 	bool holding;
 	size_t held_len;
@@ -43,7 +44,11 @@ struct conn {
 	struct interface *interfaces; /* by name */
 	size_t n_interfaces;
 	lldpctl_atom_t *iface; /* of conn_get() */
-	lldpctl_atom_t *port, *custom, *tlv, *config;
+	lldpctl_atom_t *port, *custom, *tlv, *config, *chassis;
+	struct lldp_system system; /* of conn_describe() */
+	/* Parts of it that are still to be set. */
+	bool sets_override, sets_capability, sets_management;
+	bool has_overridden; /* lldpd's capabilities, by this connection */
 };
 
 /* Sets what conn_why() returns. */

@@ -105,7 +105,7 @@ static void conclude(struct conn *c, enum conn_answer answer)
 {
 	event_del(c->limit);
 	c->request = NULL;
-	c->early = false;
+	c->early = c->ignores_body = false;
 	if (answer == CONN_LOST)
 		event_del(c->readable);
 	c->ops->answer(c->ctx, answer);
@@ -167,7 +167,7 @@ static bool answer_is_exact(struct conn *c, size_t octets)
 	enum conn_answer answer;
 	bool exact;
 
-	if (octets == sizeof(struct header))
+	if (octets == sizeof(struct header) || c->ignores_body)
 		return true;
 	shorten(c, true);
 	exact = step_on(c, octets - 1, &answer) && answer == CONN_LOST &&

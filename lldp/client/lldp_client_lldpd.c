@@ -306,7 +306,7 @@ static void on_main_answer(void *ctx, enum conn_answer answer)
 	on_answer(c, answer);
 }
 
-static void checked(struct client *c, enum conn_answer answer)
+static void described(struct client *c, enum conn_answer answer)
 {
 	if (answer != CONN_DONE) {
 		client_lost(c, conn_why(c->main));
@@ -314,6 +314,18 @@ static void checked(struct client *c, enum conn_answer answer)
 	}
 	c->on_answer = snapshot;
 	conn_list(c->main);
+}
+
+/* The description comes before the TLVs, whose change makes lldpd transmit. */
+static void checked(struct client *c, enum conn_answer answer)
+{
+	if (answer != CONN_DONE || !c->system.bridge) {
+		described(c, answer);
+		return;
+	}
+	c->describe = false;
+	c->on_answer = described;
+	conn_describe(c->main, &c->system);
 }
 
 static const struct conn_ops main_ops = {.answer = on_main_answer};
@@ -440,6 +452,12 @@ void client_run(struct client *c)
 
 	if (!c->all_reported || c->on_answer || c->serving)
 		return;
+	if (c->describe) {
+		c->describe = false;
+		c->on_answer = transmitted;
+		conn_describe(c->main, &c->system);
+		return;
+	}
 	next = c->transmitted_ms + TRANSMIT_EVERY_MS;
 	if (c->transmit_pending && next <= now && !c->closing) {
 		c->transmit_pending = false;
@@ -474,12 +492,21 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 
 /* --- the client ------------------------------------------------------------------------------ */
 
+static void client_describe(struct lldp_client *base, const struct lldp_system *system)
+{
+	struct client *c = (struct client *)base;
+
+	c->system = *system;
+	c->describe = true;
+	client_schedule(c);
+}
+
 static void client_read(const struct lldp_client *base, struct lldp_stats *out)
 {
 	*out = ((const struct client *)base)->stats;
 }
 
-/* Removes all TLVs. The loop does not run any more. */
+/* Removes all TLVs and the description. The loop does not run any more. */
 static void drain(struct client *c)
 {
 	int64_t end = client_now_ms() + DESTROY_MS;
@@ -490,7 +517,9 @@ static void drain(struct client *c)
 		d->forgotten = d->changed = true;
 		d->due_ms = 0;
 	}
-	while (c->all_reported && (c->desired || c->serving)) {
+	c->describe = c->system.bridge;
+	c->system.bridge = false;
+	while (c->all_reported && (c->desired || c->serving || c->describe || c->on_answer)) {
 		struct conn *conns[1 + EXTRA_CONNS];
 		int64_t left = end - client_now_ms();
 
@@ -544,6 +573,7 @@ static const struct lldp_client_ops client_ops = {
     .refresh = service_refresh,
     .replay = client_replay,
     .forget = service_forget,
+    .describe = client_describe,
     .read = client_read,
     .destroy = client_destroy,
 };

@@ -145,6 +145,10 @@ static void put_body(struct octets_out *out, const struct lldp_msg *m)
 		put_text(out, m->remote.ifname);
 		octets_out_u8(out, m->recent);
 		break;
+	case LLDP_MSG_DESCRIBE:
+		octets_out_u8(out, m->system.bridge);
+		put_text(out, m->system.management);
+		break;
 	case LLDP_MSG_ACK:
 	case LLDP_MSG_PING:
 		octets_out_be32(out, m->number);
@@ -278,13 +282,30 @@ static const char *get_set(struct octets_in *in, struct lldp_msg *m)
 	return error;
 }
 
+static const char *get_bool(struct octets_in *in, bool *out)
+{
+	uint8_t octet = octets_in_u8(in);
+
+	*out = octet;
+	return octet <= 1 ? NULL : "boolean is neither 0 nor 1";
+}
+
 static const char *get_replay(struct octets_in *in, struct lldp_msg *m)
 {
 	const char *error = get_ifname(in, m->remote.ifname);
-	uint8_t recent = octets_in_u8(in);
 
-	m->recent = recent;
-	return error || recent <= 1 ? error : "boolean is neither 0 nor 1";
+	return error ? error : get_bool(in, &m->recent);
+}
+
+static const char *get_describe(struct octets_in *in, struct lldp_system *system)
+{
+	const char *error = get_bool(in, &system->bridge);
+
+	if (!error)
+		error = get_text(in, system->management, sizeof(system->management));
+	return error || !system->management[0] || is_ifname(system->management)
+		   ? error
+		   : "invalid interface name";
 }
 
 static uint32_t get_counter32(struct octets_in *in, const char **error)
@@ -343,6 +364,8 @@ static const char *get_from_dcbd(struct octets_in *in, struct lldp_msg *m)
 		return get_ifname(in, m->remote.ifname);
 	case LLDP_MSG_REPLAY:
 		return get_replay(in, m);
+	case LLDP_MSG_DESCRIBE:
+		return get_describe(in, &m->system);
 	case LLDP_MSG_ACK:
 	case LLDP_MSG_PING:
 		m->number = octets_in_be32(in);

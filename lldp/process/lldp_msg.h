@@ -13,6 +13,7 @@
  *   FORGET   ifname                    lldp_client_ops.forget
  *   REFRESH  ifname                    lldp_client_ops.refresh
  *   REPLAY   ifname, u8 recent         lldp_client_ops.replay
+ *   DESCRIBE u8 bridge, text: management interface   lldp_client_ops.describe
  *   ACK      u32 events processed since the last ACK
  *   PING     u32 number
  *   END      lldp_client_ops.destroy; dcb-lldp ends
@@ -53,6 +54,7 @@ enum lldp_msg_type {
 	LLDP_MSG_ACK,
 	LLDP_MSG_PING,
 	LLDP_MSG_END,
+	LLDP_MSG_DESCRIBE,
 	LLDP_MSG_HELLO = 65,
 	LLDP_MSG_PONG,
 	LLDP_MSG_STATE,
@@ -64,9 +66,10 @@ enum lldp_msg_type {
 /* Fields that a type does not have are zero after decoding, and are not encoded. */
 struct lldp_msg {
 	enum lldp_msg_type type;
-	uint32_t number; /* ACK, PING, PONG */
-	uint32_t mtu;    /* SET: octets, 0 for no limit */
-	bool recent;     /* REPLAY */
+	uint32_t number;           /* ACK, PING, PONG */
+	uint32_t mtu;              /* SET: octets, 0 for no limit */
+	bool recent;               /* REPLAY */
+	struct lldp_system system; /* DESCRIBE */
 	enum lldp_state state;
 	char text[LLDP_MSG_TEXT]; /* HELLO, STATE: printable ASCII */
 	struct lldp_stats stats;

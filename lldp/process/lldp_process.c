@@ -464,6 +464,14 @@ static void process_forget(struct lldp_client *base, const char *ifname)
 	flush_request(p, ifname, lldp_requests_forget(p->requests, ifname, now_ms()));
 }
 
+static void process_describe(struct lldp_client *base, const struct lldp_system *system)
+{
+	struct process *p = (struct process *)base;
+
+	lldp_requests_describe(p->requests, system);
+	flush(p);
+}
+
 static void process_read(const struct lldp_client *base, struct lldp_stats *out)
 {
 	const struct process *p = (const struct process *)base;
@@ -533,6 +541,7 @@ static const struct lldp_client_ops process_ops = {
     .refresh = process_refresh,
     .replay = process_replay,
     .forget = process_forget,
+    .describe = process_describe,
     .read = process_read,
     .destroy = process_destroy,
 };

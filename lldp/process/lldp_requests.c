@@ -26,7 +26,9 @@ struct port {
 struct lldp_requests {
 	struct port *by_name;
 	TAILQ_HEAD(unsent, port) unsent;
-	struct lldp_msg msg; /* to encode one */
+	struct lldp_system system;
+	bool has_system, describe; /* system was requested; it is to be sent */
+	struct lldp_msg msg;       /* to encode one */
 	uint8_t octets[LLDP_MSG_MAX];
 };
 
@@ -174,10 +176,17 @@ bool lldp_requests_forget(struct lldp_requests *requests, const char *ifname, in
 	return true;
 }
 
+void lldp_requests_describe(struct lldp_requests *requests, const struct lldp_system *system)
+{
+	requests->system = *system;
+	requests->has_system = requests->describe = true;
+}
+
 void lldp_requests_resend(struct lldp_requests *requests)
 {
 	struct port *p, *next;
 
+	requests->describe = requests->has_system;
 	for (p = requests->by_name; p; p = next) {
 		next = p->hh.next;
 		/* A new process reports all neighbors and checks all interfaces anyway. */
@@ -198,6 +207,13 @@ static size_t encode_ifname(struct lldp_requests *requests, const struct port *p
 	m->recent = p->recent;
 	snprintf(m->remote.ifname, sizeof(m->remote.ifname), "%s", p->ifname);
 	return lldp_msg_encode(m, requests->octets, sizeof(requests->octets));
+}
+
+static size_t encode_describe(struct lldp_requests *requests)
+{
+	requests->msg.type = LLDP_MSG_DESCRIBE;
+	requests->msg.system = requests->system;
+	return lldp_msg_encode(&requests->msg, requests->octets, sizeof(requests->octets));
 }
 
 /* Encodes the first message to be sent for the port. */
@@ -227,6 +243,11 @@ bool lldp_requests_flush(struct lldp_requests *requests,
 	unsigned what;
 	size_t len;
 
+	if (requests->describe) {
+		if (!send(ctx, requests->octets, encode_describe(requests)))
+			return false;
+		requests->describe = false;
+	}
 	while ((p = TAILQ_FIRST(&requests->unsent))) {
 		while (p->to_send) {
 			len = next_message(requests, p, &what);

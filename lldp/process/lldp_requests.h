@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests to dcb-lldp, and which of them are not yet sent: at most one message of each
- * type for an interface, so that the queue is bounded if dcb-lldp does not read. lldp_outbox
+ * Requests to dcb-lldp, and which of them are not yet sent: the description of the system, then at
+ * most one message of each type for an interface, so that the queue is bounded if dcb-lldp does not
+ * read. lldp_outbox
  * is its counterpart in dcb-lldp.
  */
 #ifndef DCB_LLDP_PROCESS_LLDP_REQUESTS_H
@@ -20,13 +21,14 @@ bool lldp_requests_set(struct lldp_requests *requests, const char *ifname,
 		       const struct lldp_tlv *tlvs, size_t n, uint32_t mtu);
 bool lldp_requests_refresh(struct lldp_requests *requests, const char *ifname);
 bool lldp_requests_replay(struct lldp_requests *requests, const char *ifname, bool recent);
+void lldp_requests_describe(struct lldp_requests *requests, const struct lldp_system *system);
 /*
  * Until lldp_requests_expire() drops it, this request is sent again to new processes: the
  * process before may have ended without removing the TLVs.
  */
 bool lldp_requests_forget(struct lldp_requests *requests, const char *ifname, int64_t now_ms);
 
-/* Queues all sets and forgets again, for a new process. */
+/* Queues the description and all sets and forgets again, for a new process. */
 void lldp_requests_resend(struct lldp_requests *requests);
 /*
  * Sends the queued messages by send(), which returns whether the message was sent; if not,

@@ -193,6 +193,9 @@ static void take(struct serve *s)
 	case LLDP_MSG_REPLAY:
 		ops->replay(s->client, ifname, m->recent);
 		break;
+	case LLDP_MSG_DESCRIBE:
+		ops->describe(s->client, &m->system);
+		break;
 	case LLDP_MSG_ACK:
 		take_ack(s, m->number);
 		break;

@@ -209,6 +209,9 @@ static void take(const struct lldp_msg *m)
 		child.pinged = true;
 		child.ping = m->number;
 		break;
+	case LLDP_MSG_DESCRIBE:
+		FUZZ_ASSERT(m->system.bridge && strcmp(m->system.management, names[0]) == 0);
+		break;
 	case LLDP_MSG_END:
 		child.ended = true;
 		child.closed = !child.hangs;
@@ -275,9 +278,10 @@ static void request(struct lldp_client *c, uint8_t what, unsigned port)
 {
 	static const struct lldp_tlv tlvs[2] = {{{0x00, 0x80, 0xc2}, 8, 2, {1, 2}},
 						{{0x00, 0x80, 0xc2}, 11, 2, {3, 4}}};
+	struct lldp_system system = {.bridge = true};
 	const char *name = names[port];
 
-	switch (what % 5) {
+	switch (what % 6) {
 	case 0:
 		c->ops->forget(c, name);
 		world.tlvs[port] = NO_TLVS;
@@ -287,6 +291,10 @@ static void request(struct lldp_client *c, uint8_t what, unsigned port)
 		break;
 	case 2:
 		c->ops->replay(c, name, what & 0x80);
+		break;
+	case 3:
+		snprintf(system.management, sizeof(system.management), "%s", names[0]);
+		c->ops->describe(c, &system);
 		break;
 	default:
 		c->ops->set(c, name, tlvs, what % 3, what);

@@ -187,11 +187,18 @@ static void agent_destroy(struct lldp_client *c)
 	agent.destroyed = true;
 }
 
+static void agent_describe(struct lldp_client *c, const struct lldp_system *system)
+{
+	(void)c;
+	FUZZ_ASSERT(strlen(system->management) < sizeof(system->management));
+}
+
 static const struct lldp_client_ops ops = {
     .set = agent_set,
     .refresh = agent_about,
     .replay = agent_replay,
     .forget = agent_about,
+    .describe = agent_describe,
     .read = agent_read,
     .destroy = agent_destroy,
 };

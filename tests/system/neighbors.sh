@@ -142,6 +142,44 @@ test_neighbors_are_stale_without_lldpd() {
 	wait_for 15 "connected" says neighbors ab '[.lldp, .neighbors[0].stale]' '["connected",false]'
 }
 
+# What lldpd of a says of the system: the capabilities that are enabled, then the management addresses.
+announced() {
+	lldpcli -u $T/a/lldpd -f json0 show chassis | jq -r '.["local-chassis"][].chassis[] |
+		[(.capability[] | select(.enabled) | .type), (.["mgmt-ip"][]?.value)] | join(" ")'
+}
+announces() { [ "$(announced)" = "$1" ]; }
+configured() { lldpcli -u $T/a/lldpd -f json0 show configuration | jq -r --arg name "$1" '.configuration[].config[][$name][].value'; }
+test_lldpd_announces_the_bridge_and_where_it_is_managed() {
+	wait_for 10 "a bridge" announces Bridge || fail "announced: $(announced)"
+	ip -n a addr add 10.77.0.1/24 dev ap
+	cable a m0 p m1
+	ip -n a addr add 10.78.0.1/24 dev m0
+	wait_for 10 "the management address" announces 'Bridge 10.78.0.1' || fail "announced: $(announced)"
+	# After the end of dcb-lldp and of lldpd.
+	stop lldpd-a KILL
+	start_lldpd a
+	wait_for 15 "the management address again" announces 'Bridge 10.78.0.1' || fail "announced: $(announced)"
+	ip -n a addr del 10.78.0.1/24 dev m0
+	wait_for 10 "no management address" announces Bridge || fail "announced: $(announced)"
+	# Without dcbd, lldpd decides by itself.
+	stop dcbd-a
+	is "pattern without dcbd" "$(configured mgmt-pattern)" '(none)'
+	wait_for 40 "a station" announces 'Station 10.77.0.1' || fail "announced: $(announced)"
+	# What the operator has set stays.
+	lldp a configure system capabilities enabled router
+	lldp a configure system ip management pattern '10.77.*'
+	start_node a
+	wait_for 10 "neighbor of ab" eval '[ "$(neighbors a ab)" -ge 1 ]'
+	is "the operator's pattern" "$(configured mgmt-pattern)" '10.77.*'
+	wait_for 40 "the operator's description" announces 'Router 10.77.0.1' || fail "announced: $(announced)"
+	stop dcbd-a
+	is "the operator's pattern at the end" "$(configured mgmt-pattern)" '10.77.*'
+	lldp a unconfigure system capabilities enabled
+	lldp a unconfigure system ip management pattern
+	ip -n a addr del 10.77.0.1/24 dev ap
+	start_node a
+}
+
 test_bad_ports_are_refused() {
 	like "name of no interface" "$(ctl a neighbors nosuchif 2>&1)" \
 		'expected the name or ifIndex of a port of dcbd, not "nosuchif"'

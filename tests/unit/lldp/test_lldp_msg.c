@@ -47,6 +47,9 @@ static struct lldp_msg sample(enum lldp_msg_type type)
 	case LLDP_MSG_REPLAY:
 		m.recent = true;
 		break;
+	case LLDP_MSG_DESCRIBE:
+		m.system = (struct lldp_system){true, "eth0"};
+		break;
 	case LLDP_MSG_ACK:
 	case LLDP_MSG_PING:
 		m.number = 0xfedcba98;
@@ -78,9 +81,9 @@ static struct lldp_msg sample(enum lldp_msg_type type)
 	return m;
 }
 
-static const enum lldp_msg_type from_dcbd[] = {LLDP_MSG_SET,    LLDP_MSG_FORGET, LLDP_MSG_REFRESH,
-					       LLDP_MSG_REPLAY, LLDP_MSG_ACK,    LLDP_MSG_PING,
-					       LLDP_MSG_END};
+static const enum lldp_msg_type from_dcbd[] = {LLDP_MSG_SET,    LLDP_MSG_FORGET,  LLDP_MSG_REFRESH,
+					       LLDP_MSG_REPLAY, LLDP_MSG_ACK,     LLDP_MSG_PING,
+					       LLDP_MSG_END,    LLDP_MSG_DESCRIBE};
 static const enum lldp_msg_type from_process[] = {LLDP_MSG_HELLO,  LLDP_MSG_PONG,
 						  LLDP_MSG_STATE,  LLDP_MSG_ALL_REPORTED,
 						  LLDP_MSG_REMOTE, LLDP_MSG_GONE};
@@ -259,6 +262,15 @@ static void test_rejects_invalid_numbers(void **state)
 	octets[len - 1] = 2;
 	assert_string_equal(lldp_msg_decode(octets, len, LLDP_MSG_FROM_DCBD, &decoded),
 			    "boolean is neither 0 nor 1");
+	m = sample(LLDP_MSG_DESCRIBE);
+	m.system.management[0] = '\0';
+	len = lldp_msg_encode(&m, octets, sizeof(octets));
+	assert_null(lldp_msg_decode(octets, len, LLDP_MSG_FROM_DCBD, &decoded));
+	octets[len - 2] = 2;
+	assert_string_equal(lldp_msg_decode(octets, len, LLDP_MSG_FROM_DCBD, &decoded),
+			    "boolean is neither 0 nor 1");
+	snprintf(m.system.management, sizeof(m.system.management), "a/b");
+	expect_error(&m, LLDP_MSG_FROM_DCBD, "invalid interface name");
 	m = sample(LLDP_MSG_PONG);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[8 + 3] = 1; /* 2^32 connections */

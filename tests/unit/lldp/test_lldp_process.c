@@ -34,7 +34,9 @@ static bool take(void *ctx, const uint8_t *octets, size_t len)
 	if (sink->room == 0)
 		return false;
 	sink->room--;
-	if (m.type == LLDP_MSG_SET)
+	if (m.type == LLDP_MSG_DESCRIBE)
+		snprintf(end, room, "bridge %d %s; ", m.system.bridge, m.system.management);
+	else if (m.type == LLDP_MSG_SET)
 		snprintf(end, room, "set %s %u %u; ", m.remote.ifname, m.remote.n_tlvs, m.mtu);
 	else
 		snprintf(end, room, "%s %s; ",
@@ -129,6 +131,23 @@ static void test_new_process_gets_all_sets(void **state)
 	expect_sent(requests, 9, true, "set a 1 0; set b 2 0; ");
 	lldp_requests_resend(requests);
 	expect_sent(requests, 9, true, "set a 1 0; set b 2 0; ");
+	lldp_requests_free(requests);
+}
+
+/* The last description, before all else, so that the first LLDPDU with TLVs has it. */
+static void test_description_is_sent_first(void **state)
+{
+	struct lldp_requests *requests = lldp_requests_new();
+
+	(void)state;
+	set(requests, "a", 1, 0);
+	lldp_requests_describe(requests, &(struct lldp_system){true, "eth0"});
+	expect_sent(requests, 0, false, "");
+	lldp_requests_describe(requests, &(struct lldp_system){true, "eth1"});
+	expect_sent(requests, 1, false, "bridge 1 eth1; ");
+	expect_sent(requests, 9, true, "set a 1 0; ");
+	lldp_requests_resend(requests);
+	expect_sent(requests, 9, true, "bridge 1 eth1; set a 1 0; ");
 	lldp_requests_free(requests);
 }
 
@@ -341,6 +360,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_unchanged_set_is_not_resent),
 	    cmocka_unit_test(test_full_socket_keeps_order),
 	    cmocka_unit_test(test_replay_of_all_covers_replay_of_recent),
+	    cmocka_unit_test(test_description_is_sent_first),
 	    cmocka_unit_test(test_new_process_gets_all_sets),
 	    cmocka_unit_test(test_forget_is_resent_until_expired),
 	    cmocka_unit_test(test_outbox_keeps_last_event_of_each_neighbor),
