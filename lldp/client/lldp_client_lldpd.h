@@ -16,6 +16,12 @@
 #define POLL_MS      5000
 #define POLL_EACH_MS 20 /* POLL_MS is at least this for each port, which limits the load */
 #define FAST_POLL_MS 200
+/*
+ * lldpd transmits on a renamed interface as soon as it knows the new name, some 30 ms after the
+ * kernel: the first polls for an interface that it does not know yet are closer, so that this
+ * LLDPDU without TLVs is followed by one with them.
+ */
+#define UNKNOWN_POLL_MS 20
 /* How long it is polled fast: lldpd handles a netlink message up to a second later. */
 #define FAST_POLL_FOR_MS 3000
 /* Minimum interval of requests to transmit, which make lldpd send on all its ports. */

@@ -130,6 +130,14 @@ static void finish(struct client *c, int64_t retry_ms)
 	client_schedule(c);
 }
 
+/* Until the next poll for an interface that lldpd has not known for so long. */
+static int64_t unknown_poll_ms(int64_t unknown_for_ms)
+{
+	int64_t ms = unknown_for_ms / 4;
+
+	return ms < UNKNOWN_POLL_MS ? UNKNOWN_POLL_MS : ms < FAST_POLL_MS ? ms : FAST_POLL_MS;
+}
+
 /* lldpd does not have the interface, or not yet. */
 static void finish_unknown(struct client *c, struct desired_tlvs *d)
 {
@@ -144,7 +152,7 @@ static void finish_unknown(struct client *c, struct desired_tlvs *d)
 			 d->ifname);
 	}
 	d->due_ms = now + (d->fast_poll_until_ms > now || now - d->unknown_ms < FAST_POLL_FOR_MS
-			       ? FAST_POLL_MS
+			       ? unknown_poll_ms(now - d->unknown_ms)
 			       : POLL_MS);
 	if (c->serving == d)
 		finish(c, d->due_ms - now);
@@ -425,7 +433,7 @@ int64_t service_run(struct client *c, int64_t now_ms)
 	if (first->due_ms > now_ms)
 		return first->due_ms;
 	if (!conn_knows(c->main, first->ifname)) {
-		if (now_ms - c->listed_ms < FAST_POLL_MS / 2) {
+		if (now_ms - c->listed_ms < UNKNOWN_POLL_MS / 2) {
 			finish_unknown(c, first);
 			return now_ms;
 		}
