@@ -8,67 +8,41 @@
 #   vm  tap --- sw3 +------+
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/tcp_hosts.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/tcp_hosts.sh"
 
-program=$src/tests/system/offloads.py
 probe=$build/tests/system/mo_probe
 for n in 1 2; do
 	host h$n sw$n
-	on h$n sysctl -qw net.ipv6.conf.eth0.disable_ipv6=0
-	ip -n h$n address add 10.0.0.$n/24 dev eth0
-	ip -n h$n address add fd00::$n/64 dev eth0 nodad
+	tcp_host h$n eth0 $n
 done
-mac2=$(ip -n h2 -j link show dev eth0 | jq -r '.[0].address')
+tcp_serve h2 eth0
 mkfifo $T/frames
 exec {frames}<>$T/frames
-start vm bash -c "exec python3 $program vm sw3 $mac2 02:00:00:00:00:03 <$T/frames"
+start vm bash -c "exec python3 $tcp_program vm sw3 $tcp_mac 02:00:00:00:00:03 <$T/frames"
 wait_for 5 "the tap of the virtual machine" logged vm ready
 ip link set sw3 up
 start_all 'interfaces = { include = [ "sw*" ]; };'
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3)
 for n in $sw1 $sw2 $sw3; do wait_for 5 "ports are up" holds dcbPortOperational.$n 1; done
-start serve nsenter --net=/run/netns/h2 -- python3 $program serve
-wait_for 5 "h2 serves" logged serve ready
-octets=$((5000000 / slow))
 
 now() { "$probe" get $T/control "$@"; }
-# lines TSHARK-OPTION...: a line for each frame.
-lines() { tshark -r $T/h2.pcap -T fields -e frame.number "$@" 2>/dev/null; }
-# capture FRAMES: captures so many frames to h2. captured MTU: looks at them.
-capture() {
-	wanted=$1
-	start dumpcap nsenter --net=/run/netns/h2 -- dumpcap -q -B 64 -i eth0 -f "ether dst $mac2" -c "$1" -w $T/h2.pcap
-	wait_for 10 "dumpcap captures" logged dumpcap 'File:'
-}
-captured() {
-	local wrong='tcp.checksum.status == 0 || udp.checksum.status == 0 || ip.checksum.status == 0'
-	wait_for 10 "frames to h2" gone "${pid_of[dumpcap]}"
-	unset "pid_of[dumpcap]"
-	is "frames captured" "$(lines | wc -l)" "$wanted"
-	is "frames with wrong checksums" "$(lines -o tcp.check_checksum:TRUE -o udp.check_checksum:TRUE \
-		-o ip.check_checksum:TRUE -Y "$wrong" | wc -l)" 0
-	is "frames longer than the MTU" "$(lines -Y "frame.len > $1 + 14" | wc -l)" 0
-}
-tcp() { # the same octets arrive by IPv4 and IPv6
-	on h1 timeout 300 python3 $program tcp 10.0.0.2 $octets || fail "IPv4"
-	on h1 timeout 300 python3 $program tcp fd00::2 $octets || fail "IPv6"
-}
-
 test_default_offloads_are_on() {
 	like "offloads of h1" "$(on h1 ethtool -k eth0)" 'tcp-segmentation-offload: on'
 	like "offloads of h1" "$(on h1 ethtool -k eth0)" 'tx-checksumming: on'
 }
 
 test_tcp() {
-	capture $((2 * octets / 1500))
-	tcp
+	capture $((2 * tcp_octets / 1500))
+	tcp h1 2
 	captured 1500
 }
 
 # Each datagram of one call is a frame of its own.
 test_udp_segments() {
 	capture 70
-	on h1 python3 $program udp 10.0.0.2 40 1400
-	on h1 python3 $program udp fd00::2 30 900
+	on h1 python3 $tcp_program udp 10.0.0.2 40 1400
+	on h1 python3 $tcp_program udp fd00::2 30 900
 	wait_for 10 "datagrams" eval '[ "$(grep -c "^udp" "${log_of[serve]}")" -eq 70 ]'
 	is "datagrams of IPv4" "$(grep -c '^udp 1400 True' "${log_of[serve]}")" 40
 	is "datagrams of IPv6" "$(grep -c '^udp 900 True' "${log_of[serve]}")" 30
@@ -80,7 +54,7 @@ test_counters_have_wire_frames() {
 	local rx rx_octets tx tx_octets
 	rx=$(now dcbPortRxFrames.$sw1) rx_octets=$(now dcbPortRxOctets.$sw1)
 	tx=$(now dcbPortTxFrames.$sw2) tx_octets=$(now dcbPortTxOctets.$sw2)
-	on h1 python3 $program udp 10.0.0.2 40 1400
+	on h1 python3 $tcp_program udp 10.0.0.2 40 1400
 	wait_for 10 "frames at sw2" eval '[ $(($(now dcbPortTxFrames.$sw2) - tx)) -ge 40 ]'
 	at_least "frames received" $(($(now dcbPortRxFrames.$sw1) - rx)) 40
 	at_most "frames received" $(($(now dcbPortRxFrames.$sw1) - rx)) 45
@@ -92,8 +66,8 @@ test_counters_have_wire_frames() {
 test_merging_by_the_port() {
 	ethtool -K sw1 gro on >/dev/null || fail "cannot switch GRO on"
 	ethtool -K sw2 gro on >/dev/null || fail "cannot switch GRO on"
-	capture $((2 * octets / 1500))
-	tcp
+	capture $((2 * tcp_octets / 1500))
+	tcp h1 2
 	captured 1500
 }
 
@@ -106,10 +80,10 @@ test_jumbo_frames() {
 		is "takes frames of the MTU" "$(now dcbPortTakesMtu."$(ifindex sw$n)")" 1
 		ip -n h$n link set eth0 mtu 9000
 	done
-	capture $((2 * octets / 9000))
-	tcp
+	capture $((2 * tcp_octets / 9000))
+	tcp h1 2
 	captured 9000
-	at_least "long frames" "$(lines -Y 'frame.len > 8000' | wc -l)" $((octets / 9000))
+	at_least "long frames" "$(lines -Y 'frame.len > 8000' | wc -l)" $((tcp_octets / 9000))
 	for n in 1 2; do
 		ip link set sw$n mtu 1500
 		ip -n h$n link set eth0 mtu 1500
