@@ -72,7 +72,7 @@ struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_
 	    .transit_ns = (int64_t)conf->transit_delay_ms * DCB_NS_PER_MS,
 	    .receive_memory = (uint64_t)conf->receive_mib << 20,
 	    .qdisc_bypass = conf->qdisc_bypass,
-	    .cpu = conf_cpu(conf),
+	    .cpu = conf->dataplane_cpu,
 	    .priority = conf->dataplane_priority,
 	    .priority_is_default = !conf->priority_is_set,
 	    .seed = seed,

@@ -125,8 +125,6 @@ static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, c
 
 static const struct cli_command *find_command(const char *name)
 {
-	if (strcmp(name, "neighbours") == 0) /* the spelling before 0.1.0, kept until 0.2.0 */
-		name = "neighbors";
 	for (size_t i = 0; i < N_COMMANDS; i++) {
 		if (strcmp(commands[i].name, name) == 0)
 			return &commands[i];

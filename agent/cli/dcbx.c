@@ -532,8 +532,8 @@ static void write_json(const struct dcbx *d)
 		json_t *to = out_json_port(&d->ports, o.ifindex);
 		size_t way;
 
-		out_json_put_neighbors(
-		    to, json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
+		out_json_put(to, "neighbors",
+			     json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
 		out_json_put(to, "peer", o.has_peer ? json_integer(o.peer.sub[1]) : json_null());
 		out_json_put(to, "tlvsSent", tlv_bits_json(o.sent));
 		out_json_put(to, "peerDcbx", tlv_names_json("dcbNeighborDcbx", o.dialects));

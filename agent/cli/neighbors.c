@@ -352,7 +352,7 @@ static void write_json(const struct neighbors *n)
 		for (size_t row = rowset_find(&n->neighbor, 1, sub);
 		     rowset_has(&n->neighbor, row, 1, sub); row++)
 			out_json_append(a, neighbor_json(n, row));
-		out_json_put_neighbors(o, a);
+		out_json_put(o, "neighbors", a);
 		out_json_append(all, o);
 	}
 	out_json_write(all, n->cli->out);

@@ -45,12 +45,6 @@ void out_json_put(json_t *object, const char *key, json_t *value)
 		out_alloc_check(NULL);
 }
 
-void out_json_put_neighbors(json_t *object, json_t *value)
-{
-	out_json_put(object, "neighbours", json_incref(out_alloc_check(value)));
-	out_json_put(object, "neighbors", value);
-}
-
 void out_json_append(json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, out_alloc_check(value)) < 0)

@@ -17,11 +17,6 @@
 /* Add value, and take over its reference. NULL, jansson's result when out of memory, exits. */
 void out_json_put(json_t *object, const char *key, json_t *value);
 void out_json_append(json_t *array, json_t *value);
-/*
- * Adds value as "neighbors" and also as "neighbours", the spelling before
- * 0.1.0, which is kept until 0.2.0. Takes over its reference.
- */
-void out_json_put_neighbors(json_t *object, json_t *value);
 
 /*
  * Returns a JSON string of text. If text is not valid UTF-8, every octet of

@@ -172,7 +172,7 @@ def dcbx():
     ets, reco = nullable(ref("etsTlv")), nullable(ref("recoTlv"))
     apps, vlans = ref("applications"), ref("applicationVlans")
     return output({
-        **PORT, "neighbors": UINT, "neighbours": UINT, "peer": nullable(UINT), "tlvsSent": array(STR),
+        **PORT, "neighbors": UINT, "peer": nullable(UINT), "tlvsSent": array(STR),
         "peerDcbx": array(STR), "mismatch": array(STR),
         "pfc": nullable(obj({"set": pfc, "sent": pfc, "theirs": pfc, "inForce": PRIORITIES,
                              "untagged": PRIORITIES, **feature})),
@@ -193,7 +193,7 @@ def neighbors():
         "pfc": nullable(ref("pfcTlv")), "applicationPriorities": ref("applications"),
         "applicationVlans": ref("applicationVlans"), "pfcDelay": nullable(UINT), "pfcBits": array(STR),
     }))
-    return output({**PORT, "lldp": STR, "neighbors": each, "neighbours": each})
+    return output({**PORT, "lldp": STR, "neighbors": each})
 
 
 def cn():

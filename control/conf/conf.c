@@ -269,7 +269,6 @@ static const struct conf_row bridge_rows[] = {
 	NUMBER("frame_octets", frame_octets, 1536, CONF_FRAME_OCTETS_MOST),
 	NUMBER("receive_memory", receive_mib, 1, 65536),
 	BOOL("qdisc_bypass", qdisc_bypass),
-	NUMBER("cpu", bridge_cpu, -1, 1023), /* former name of dataplane.cpu */
 	END
 };
 static const struct conf_row dataplane_rows[] = {
@@ -346,7 +345,6 @@ void conf_init(struct conf *conf)
 	    .receive_mib = 72,
 	    .qdisc_bypass = true,
 	    .dataplane_cpu = -1,
-	    .bridge_cpu = -1,
 	    .dataplane_priority = 5,
 	    .lldp_enable = true,
 	    .lldp_destination = 1, /* nearest bridge */
@@ -433,22 +431,12 @@ static bool check_view(struct reader *r)
 			 "expected another path than that of socket");
 }
 
-static bool check_cpu(struct reader *r)
-{
-	const config_setting_t *dataplane = config_setting_get_member(conf_root(r), "dataplane");
-
-	if (conf_of(r)->bridge_cpu < 0 || conf_of(r)->dataplane_cpu < 0)
-		return true;
-	return conf_fail(r, config_setting_get_member(dataplane, "cpu"),
-			 "expected either this or bridge.cpu, its former name");
-}
-
 /* Checks settings that depend on each other, after all of them have been read. */
 static bool check_whole(struct reader *r)
 {
 	const config_setting_t *ports = config_setting_get_member(conf_root(r), "ports");
 
-	if (!check_receive_buffers(r) || !check_view(r) || !check_cpu(r))
+	if (!check_receive_buffers(r) || !check_view(r))
 		return false;
 	for (int i = 0; ports && i < config_setting_length(ports); i++) {
 		if (!check_station(r, config_setting_get_elem(ports, (unsigned)i),

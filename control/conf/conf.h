@@ -67,8 +67,7 @@ struct conf {
 	uint32_t memory_ports;       /* number of ports without an interface, for tests */
 	bool qdisc_bypass;           /* PACKET_QDISC_BYPASS */
 	bool keep_absent;            /* keep the settings of interfaces that are absent at start */
-	int dataplane_cpu;           /* -1: bridge_cpu, its former name; see conf_cpu() */
-	int bridge_cpu;              /* -1: any */
+	int dataplane_cpu;           /* of the dataplane thread; -1: any */
 	int dataplane_priority;      /* real-time priority; 0: off */
 	bool priority_is_set;        /* false: dataplane_priority is the default */
 	char *state_file;
@@ -124,11 +123,6 @@ const char *conf_role_name(const struct conf *conf);
  * its default. NULL: there is none.
  */
 const char *conf_view(const struct conf *conf);
-/* Returns the processor of the dataplane thread; -1: any. */
-static inline int conf_cpu(const struct conf *conf)
-{
-	return conf->dataplane_cpu >= 0 ? conf->dataplane_cpu : conf->bridge_cpu;
-}
 /* Returns whether interfaces.include and interfaces.exclude select this interface name. */
 bool conf_manages(const struct conf *conf, const char *ifname);
 /* Returns whether a port with these settings has this provider. */

@@ -118,14 +118,14 @@ test_a_bad_file_changes_nothing() {
 test_settings_that_need_a_restart_are_named() {
 	local before after
 	before=$(lines 'warning: conf: ')
-	conf '"sw*"' ', { name = "sw4"; rate = "2G"; }' 'bridge = { frame_buffers = 4000; cpu = 0; };' \
+	conf '"sw*"' ', { name = "sw4"; rate = "2G"; }' 'bridge = { frame_buffers = 4000; }; dataplane = { priority = 0; cpu = 0; };' \
 		'component = 9; user = "games";' 'flows = ( { port = 1; priority = 1; } );' \
 		'initial = ( { object = "dcbNotifyRateLimit"; index = "0"; value = 61; } );'
 	state=$T/state/other dcbd_conf "$(sed '/^state_file/,$d' $T/dcbd.conf)"
 	reload
 	for line in 'component: 9 needs a restart of dcbd: it stays 1' \
 		'bridge.frame_buffers: 4000 needs a restart of dcbd: it stays 16384' \
-		'bridge.cpu: 0 needs a restart of dcbd: it stays -1' \
+		'dataplane.cpu: 0 needs a restart of dcbd: it stays -1' \
 		'user: "games" needs a restart of dcbd: it stays "root"' \
 		"state_file: \"$T/state/other\" needs a restart of dcbd: it stays \"$T/state/state\"" \
 		'flows: the change needs a restart of dcbd' \

@@ -295,7 +295,6 @@ static void test_dcbx_json(void **state)
 	p = json_array_get(j, 0);
 	q = json_array_get(j, 1);
 	expect_dump(at(p, "neighbors"), "1");
-	expect_dump(at(p, "neighbours"), "1");
 	expect_dump(at(p, "peer"), "1");
 	expect_dump(at(q, "peer"), "null");
 	expect_dump(at(p, "mismatch"), "[\"capability\",\"ets\"]");

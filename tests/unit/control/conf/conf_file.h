@@ -70,7 +70,7 @@ static inline void assert_default_conf(const struct conf *conf)
 	assert_int_equal(conf->receive_mib, 72);
 	assert_true(conf->qdisc_bypass);
 	assert_false(conf->keep_absent);
-	assert_int_equal(conf_cpu(conf), -1);
+	assert_int_equal(conf->dataplane_cpu, -1);
 	assert_int_equal(conf->dataplane_priority, 5);
 	assert_false(conf->priority_is_set);
 	assert_string_equal(conf->state_file, "/var/lib/dcbd/state");

@@ -69,7 +69,7 @@ static void test_all_settings_are_read(void **state)
 	assert_int_equal(conf.memory_ports, 4096);
 	assert_false(conf.qdisc_bypass);
 	assert_true(conf.keep_absent);
-	assert_int_equal(conf_cpu(&conf), 3);
+	assert_int_equal(conf.dataplane_cpu, 3);
 	assert_int_equal(conf.dataplane_priority, 49);
 	assert_true(conf.priority_is_set);
 	assert_string_equal(conf.state_file, "/s");
@@ -310,16 +310,6 @@ static void test_real_time_is_switched_off_by_0_and_by_a_word(void **state)
 	}
 }
 
-static void test_cpu_has_a_former_name(void **state)
-{
-	struct conf conf;
-
-	(void)state;
-	read_good(&conf, "bridge = { cpu = 7; };");
-	assert_int_equal(conf_cpu(&conf), 7);
-	conf_free(&conf);
-}
-
 UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
@@ -331,7 +321,6 @@ UNIT_MAIN
 	    cmocka_unit_test(test_second_read_replaces_the_first),
 	    cmocka_unit_test(test_flow_rules_have_given_conditions),
 	    cmocka_unit_test(test_real_time_is_switched_off_by_0_and_by_a_word),
-	    cmocka_unit_test(test_cpu_has_a_former_name),
 	    cmocka_unit_test(test_example_files_are_valid),
 	};
 

@@ -617,8 +617,9 @@ static void test_manual_page_has_the_mark_of_each_setting(void **state)
 
 static void test_value_that_stays_is_named(void **state)
 {
-	static const char before[] = "bridge = { cpu = -1; }; user = \"a\";",
-			  after[] = "bridge = { cpu = 1; }; user = \"a\"; component = 4294967295;";
+	static const char before[] = "dataplane = { cpu = -1; }; user = \"a\";",
+			  after[] =
+			      "dataplane = { cpu = 1; }; user = \"a\"; component = 4294967295;";
 	struct texts texts = {0};
 	struct conf a, b;
 	char err[256];
@@ -628,7 +629,7 @@ static void test_value_that_stays_is_named(void **state)
 	assert_true(read_octets(&b, after, strlen(after), err, sizeof(err)));
 	conf_each_restart(&a, &b, note_text, &texts);
 	assert_int_equal(texts.n, 2);
-	assert_string_equal(texts.last, "bridge.cpu: 1 needs a restart of dcbd: it stays -1");
+	assert_string_equal(texts.last, "dataplane.cpu: 1 needs a restart of dcbd: it stays -1");
 	conf_free(&b);
 	texts.n = 0;
 	assert_true(read_octets(&b, "", 0, err, sizeof(err)));
