@@ -295,7 +295,9 @@ static bool request_check(struct conn *c)
 
 		if (!atom)
 			return false;
-		lldpctl_atom_dec_ref(atom);
+		/* Of another layout: two of its pointers can be one, which would be freed twice. */
+		if (!c->is_short)
+			lldpctl_atom_dec_ref(atom);
 	}
 	return true;
 }
