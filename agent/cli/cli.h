@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "agent/cli/pfc_send.h"
 #include "lib/mo/mo_client.h"
 
 #define CLI_SOCKET     "/run/dcbd/control" /* dcbd.conf(5): control.socket */
@@ -41,7 +40,6 @@ struct cli {
 	bool undo;           /* clear --undo: show all that was counted again */
 	bool dry_run;        /* preset --dry-run: print the values only */
 	bool only_changed;   /* config --changed: no defaults */
-	struct pfc_send_options pfc_send;
 	struct cli_clock clock;
 	/* headroom, cn-profile, dcbx: option arguments; NULL: not given */
 	const char *own_args[CLI_OPTIONS_MAX];
@@ -150,9 +148,5 @@ bool cli_cn_profile_option(struct cli *cli, int c, const char *arg);
 /* headroom: one option per input of the calculation. */
 extern const struct option cli_headroom_long_options[];
 bool cli_headroom_option(struct cli *cli, int c, const char *arg);
-
-/* pfc-send: see pfc_send.h. */
-int cmd_pfc_send(struct cli *cli, const struct cli_command *self, int argc, char **argv);
-bool cli_pfc_send_option(struct cli *cli, int c, const char *arg);
 
 #endif

@@ -78,11 +78,6 @@ static const struct cli_command commands[] = {
     {"headroom", "show [PORT ...] | " SHOW_OR_SET " | [--speed rate] [--OPTION value ...]",
      "print or set the PFC headroom of ports, or calculate that of a link, from its delays",
      cmd_headroom, NULL, cli_headroom_long_options, cli_headroom_option},
-    {"pfc-send",
-     "-p priorities [-q quanta] [-i interval] [-t duration] [-c count] [-X] [-a source]"
-     " [-w auto|busy|sleep] INTERFACE",
-     "send PFC frames at a fixed interval; needs CAP_NET_RAW, but not dcbd", cmd_pfc_send,
-     PFC_SEND_OPTIONS, pfc_send_long_options, cli_pfc_send_option},
     {"help", "", "print this help", cmd_help, NULL, NULL, NULL},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -294,7 +294,7 @@ def commands():
                 "enable": STR, "result": nullable(UINT), "inUse": BOOL, "count": UINT,
                 **{name: nullable(UINT) for name in ("average", "shortest", "median", "longest", "last")},
                 "age_ms": nullable(UINT), "timestamps": STR, "measuring": BOOL}))}),
-        "pfc-send": output({
+        "pfcgen": output({
             "interface": STR, "source": MAC, "speed_bps": UINT,
             "priorities": array(obj({"priority": PRIORITY, "quanta": UINT})), "pause_ns": UINT,
             "interval_ns": UINT, "intervals": ns, "frames": UINT, "late": UINT, "missed": UINT, "lapsed": UINT,
@@ -307,10 +307,10 @@ def main():
     outputs = {**commands(), **port_commands({o["object"]: o for o in rows})}
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "JSON outputs of dcbctl",
+        "title": "JSON outputs of dcbctl and dcb-pfcgen",
         "description": "Each output is an array of objects with the version of their format. watch and "
                        "monitor print one on each line. $defs has the definition of each command, "
-                       "port-pfc for \"pfc show\" for example.",
+                       "port-pfc for \"pfc show\" for example, and pfcgen that of dcb-pfcgen.",
         "anyOf": [ref(name) for name in sorted(outputs)],
         "$defs": {**parts(), **row_parts(rows), **outputs},
     }

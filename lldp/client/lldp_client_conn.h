@@ -86,8 +86,8 @@ void conn_set(struct sendv *sendv, struct conn *const *conns, size_t n);
 void conn_await_read(const struct conn *c);
 /*
  * Requests that lldpd announce a bridge and its management interface, unless the operator has set
- * what it announces. Not a bridge: that it announce again what it finds by itself, if it was this
- * program that had set something else.
+ * something else. Not a bridge: that lldpd determine both by itself again, if this program has set
+ * them before.
  */
 void conn_describe(struct conn *c, const struct lldp_system *system);
 /* Requests that lldpd transmit LLDPDUs now, on all ports. */

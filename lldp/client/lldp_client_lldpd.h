@@ -75,7 +75,7 @@ struct client {
 	struct sendv *sendv;        /* NULL: not available */
 	client_answer_fn on_answer; /* NULL: the main connection is free */
 	struct lldp_system system;  /* as described by dcbd */
-	bool describe;              /* lldpd is to be told of it */
+	bool describe;              /* lldpd does not have it yet */
 	int64_t listed_ms;          /* when the main connection got lldpd's list of interfaces */
 
 	/* The first report of all neighbors: see snapshot() in lldp_client_lldpd.c. */

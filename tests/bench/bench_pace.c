@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares the intervals of dcbctl pfc-send with those of a plain loop that sleeps until
+ * Compares the intervals of dcb-pfcgen with those of a plain loop that sleeps until
  * each frame is due with clock_nanosleep(2). Both use the same socket, in turn.
  *
  *   bench_pace IF MICROSECONDS SECONDS REPETITIONS
  *
- * The plain loop and one of the runs of pfc-send ("ordinary") have no real time, the other one
+ * The plain loop and one of the runs of dcb-pfcgen ("ordinary") have no real time, the other one
  * ("pace") has what dcbctl asks for.
  *
  * Prints a line for each run: subject=plain|ordinary|pace rep=N frames=N missed=N, and the
  * differences between actual and requested intervals in nanoseconds: median=N p99=N
  * max=N; and the processor time of a frame: cpu_ns=N.
  */
-#include "agent/cli/pfc_send.h"
+#include "agent/pfcgen/pfcgen.h"
 #include "tests/bench/interval.h"
 
 #include <inttypes.h>
@@ -82,7 +82,7 @@ static void reset(int *fd)
 
 	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none) < 0)
 		perror("bench_pace: SCHED_OTHER");
-	pfc_socket_host(fd, &bench.host);
+	pfcgen_socket_host(fd, &bench.host);
 }
 
 static void pace(const struct pace_params *p, struct pace_report *report)
@@ -97,7 +97,7 @@ static void pace(const struct pace_params *p, struct pace_report *report)
 int main(int argc, char **argv)
 {
 	static struct pace_report report;
-	struct pfc_send_options o = {.enable = 0x08};
+	struct pfcgen_options o = {.enable = 0x08};
 	struct pfc_plan plan;
 	struct pfc_port port;
 	char err[256];
@@ -107,14 +107,14 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_pace IF MICROSECONDS SECONDS REPETITIONS\n");
 		return 2;
 	}
-	fd = pfc_socket_open(argv[1], &port, err, sizeof(err));
+	fd = pfcgen_socket_open(argv[1], &port, err, sizeof(err));
 	if (fd < 0) {
 		fprintf(stderr, "bench_pace: %s\n", err);
 		return 1;
 	}
 	o.interval_ns = atol(argv[2]) * DCB_NS_PER_US;
 	o.duration_ns = (int64_t)(atof(argv[3]) * 1e9);
-	pfc_send_plan(&o, &port, &plan);
+	pfcgen_plan(&o, &port, &plan);
 	for (unsigned long rep = 1; rep <= strtoul(argv[4], NULL, 10); rep++) {
 		reset(&fd);
 		begin(o.interval_ns);
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 		begin(o.interval_ns);
 		pace(&plan.pace, &report);
 		say("ordinary", rep, report.missed);
-		if (pfc_socket_real_time(&plan.pace) != 0)
+		if (pfcgen_socket_real_time(&plan.pace) != 0)
 			continue; /* there is no run of this kind */
 		begin(o.interval_ns);
 		pace(&plan.pace, &report);

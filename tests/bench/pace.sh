@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Measures how far the intervals of dcbctl pfc-send differ from the requested interval,
+# Measures how far the intervals of dcb-pfcgen differ from the requested interval,
 # compared with a plain loop around clock_nanosleep(2) that uses the same socket in turn, and with
-# pfc-send where real time is not permitted.
+# dcb-pfcgen where real time is not permitted.
 #
 #   pace.sh BUILD-DIR [--quick|--smoke]
 #
@@ -27,7 +27,7 @@ parse() {
 	takes "intervals of PFC frames" "$(seconds_of $least)" "$(seconds_of $most)"
 }
 
-# seconds_of ROUNDS: a plain loop, pfc-send with and without real time
+# seconds_of ROUNDS: a plain loop, dcb-pfcgen with and without real time
 seconds_of() {
 	awk -v n="$1" -v i=${#intervals[@]} -v t=$seconds 'BEGIN { print 2 + n * i * (3 * t + 0.05) }'
 }
@@ -49,7 +49,7 @@ micro() { awk '{ printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"
 
 report() {
 	local us s what
-	local -A name=([plain]="plain loop" [ordinary]="no real time" [pace]=pfc-send)
+	local -A name=([plain]="plain loop" [ordinary]="no real time" [pace]=dcb-pfcgen)
 	echo
 	echo "PFC frames: difference from the requested interval in microseconds, median of $rounds (min-max)"
 	printf '  %-26s%-24s%-24s%-28s%s\n' "" median "99th percentile" maximum frames
@@ -62,7 +62,7 @@ report() {
 			awk '{ print $1 }' <<<"$(values frames $s "$us")"
 		done
 	done
-	awk 'NF { printf "  processor time of a frame of pfc-send at 1000 us: %.1f us (%.1f-%.1f)\n", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' \
+	awk 'NF { printf "  processor time of a frame of dcb-pfcgen at 1000 us: %.1f us (%.1f-%.1f)\n", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' \
 		<<<"$(values cpu_ns pace 1000)"
 	echo
 	for us in "${intervals[@]}"; do
@@ -71,7 +71,7 @@ report() {
 		goal "$us us, no real time / plain loop, 99th percentile" "<=" 1 "" \
 			"$(ratios p99 ordinary "$us" p99 plain "$us")"
 	done
-	goal "1000 us, pfc-send, 99th percentile" "<=" 100 " us" \
+	goal "1000 us, dcb-pfcgen, 99th percentile" "<=" 100 " us" \
 		"$(numbers_of p99 pace 1000 | awk '{ print $1 / 1e3 }' | interval)"
 	sum_of_goals pace
 }

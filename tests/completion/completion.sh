@@ -52,7 +52,7 @@ complete_words headroom --medium ''
 has "headroom" copper fibre
 complete_words ''
 has "options" --json --pretty --Numeric --statistics --wide --socket --batch
-# -s is a socket only before a path; -p and -w have a value only in pfc-send.
+# -s is a socket only before a path; -p and -w have no value.
 for option in -s -p -w; do
 	complete_words $option monit
 	[ "${COMPREPLY[*]}" = monitor ] || fail "bash: $option monit became ${COMPREPLY[*]}"
@@ -67,10 +67,6 @@ for option in -b --batch; do
 	complete_words $option /etc/passw
 	has "$option" /etc/passwd
 done
-complete_words pfc-send -p ''
-has "pfc-send -p" 3 all
-complete_words pfc-send -w ''
-has "pfc-send -w" auto busy sleep
 for family in pfc ets app cn cp rp headroom watchdog storms counters; do
 	complete_words $family ''
 	has $family show
@@ -98,6 +94,22 @@ complete_words headroom ''
 has "headroom" show set --speed
 complete_words show ''
 case " ${COMPREPLY[*]} " in *@*) fail "bash: a part of the template is not filled in" ;; esac
+
+# --- bash: dcb-pfcgen
+# shellcheck source=contrib/bash-completion/dcb-pfcgen
+. "$DCB_SRCDIR/contrib/bash-completion/dcb-pfcgen"
+pfcgen_words() {
+	COMP_WORDS=(dcb-pfcgen "$@")
+	COMP_CWORD=$#
+	COMPREPLY=()
+	_dcb_pfcgen
+}
+pfcgen_words -p ''
+has "dcb-pfcgen -p" 3 all
+pfcgen_words -w ''
+has "dcb-pfcgen -w" auto busy sleep
+pfcgen_words ''
+has "dcb-pfcgen" --priority --no-xon
 
 # --- zsh, in a terminal
 for python in python3 /usr/bin/python3 none; do

@@ -167,7 +167,7 @@ test_dscp_decides_which_priority_waits() {
 	on c "$frames" send c0 -d ff:ff:ff:ff:ff:ff -s $c_mac
 	wait_for 5 "the bridge learns c" eval '[ "$(value b dcbEngineFdbEntries.0)" -gt '$before' ]'
 	set_at b dcbPfcPriorityEnable.$b1.3 true dcbPfcPriorityEnable.$b2.3 true
-	start pfc-send nsenter --net=/run/netns/c -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s c0
+	start pfcgen nsenter --net=/run/netns/c -- "$build/dcb-pfcgen" -p 3 -q 65535 -i 100ms -t 3600s c0
 	wait_for 5 "b1 is paused" is_value b dcbPfcPriorityPaused.$b1.3 1
 	packets 2 26
 	passes "pcp is trusted" 2
@@ -186,13 +186,13 @@ test_dscp_decides_which_priority_waits() {
 	wait_for 5 "PFC frames for priority 3" eval '[ "$(pfc_of Requests 3)" -ge 1 ]'
 	is "PFC frames for priority 0" "$(pfc_of Requests 0)" 0
 	passes "more packets" 3
-	stop pfc-send
+	stop pfcgen
 	wait_for 10 "the packets arrive when the pause ends" has_arrived 26 35
 	is "lost packets" "$(pfc_of Discards 3)" 0
 }
 
 test_trust_survives_a_restart_and_is_set_back() {
-	start pfc-send nsenter --net=/run/netns/c -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s c0
+	start pfcgen nsenter --net=/run/netns/c -- "$build/dcb-pfcgen" -p 3 -q 65535 -i 100ms -t 3600s c0
 	stop dcbd-b KILL
 	start_node b
 	wait_for 10 "the ports are up" ports_up b b0 b1 b2
@@ -202,7 +202,7 @@ test_trust_survives_a_restart_and_is_set_back() {
 	trust 1
 	packets 1 26
 	passes "pcp is trusted again" 36
-	stop pfc-send
+	stop pfcgen
 	wait_for 10 "the packet that waited" has_arrived 26 37
 }
 

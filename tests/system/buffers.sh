@@ -91,7 +91,7 @@ held() { # OBJECT: of sw1, priority 3, in JSON
 
 test_held_frames_and_watermarks() {
 	since() { dcbctl -j buffers | jq '.[0].watermarksSince'; }
-	start pfc-send nsenter --net=/run/netns/h2 -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s eth0
+	start pfcgen nsenter --net=/run/netns/h2 -- "$build/dcb-pfcgen" -p 3 -q 65535 -i 100ms -t 3600s eth0
 	wait_for 5 "sw2 is paused" holds dcbPfcPriorityPaused.$sw2.3 1
 	on h1 "$frames" send eth0 -s "$h1" -d "$h2" -v 1 -p 3 -n 20 -l 504 || fail "cannot send frames"
 	wait_for 5 "20 frames are held" eval '[ "$(held lossless.held.buffers)" = 20 ]'
@@ -102,7 +102,7 @@ test_held_frames_and_watermarks() {
 	is "frames of the lossy account" "$(get dcbBufferLossyFrames.$sw2.3)" 0
 	at_least "limit" "$(held lossless.limit.buffers)" 21
 	is "headroom in use" "$(held headroom.held)" 0
-	stop pfc-send
+	stop pfcgen
 	wait_for 5 "no frame is held" eval '[ "$(held lossless.held.buffers)" = 0 ]'
 	is "peak" "$(held lossless.peak.buffers)" 20
 	is "time of the watermarks" "$(since)" 0

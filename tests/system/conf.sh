@@ -100,7 +100,7 @@ test_settings_without_effect_in_the_role_are_warnings() {
 		"4: defaults.cn.jitter: no effect in a bridge" \
 		"6: ports[0].tap: no effect in a bridge"
 	conf 'role = "station"; memory_ports = 1;' 'bridge = { ageing = 20; transit_delay = 5;' \
-		'fdb_entries = 100; cpu = -1; };' \
+		'fdb_entries = 100; };' \
 		'defaults = { regeneration = [ 0, 1, 2, 3, 4, 5, 6, 7 ];' 'pfc = { xon = 5; headroom = 1;' \
 		'buffer = 9000; pause = true; }; };'
 	accepted "3: bridge.ageing: no effect in a station" \
@@ -301,7 +301,7 @@ outputs() {
 # Each program, and the end of a run of those that print.
 test_output_that_cannot_be_written_is_an_error() {
 	local name
-	for name in dcbd dcb-agentx dcb-exporter dcb-lldp dcbctl; do
+	for name in dcbd dcb-agentx dcb-exporter dcb-lldp dcb-pfcgen dcbctl; do
 		outputs 'Bad file descriptor' "$build/$name" -V >&-
 		outputs 'No space left on device' "$build/$name" -h >/dev/full
 	done

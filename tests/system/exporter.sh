@@ -114,7 +114,7 @@ test_full_has_all_objects() {
 test_a_storm_is_seen_while_it_lasts() {
 	local i labels='{port="swp2",pfc_priority="4"'
 	i=$(ifindex swp2)
-	start storm nsenter --net=/run/netns/h2 -- "$build/dcbctl" pfc-send -p 4 -q 65535 -i 20ms -t 3600s eth0
+	start storm nsenter --net=/run/netns/h2 -- "$build/dcb-pfcgen" -p 4 -q 65535 -i 20ms -t 3600s eth0
 	wait_for 20 "the pause" metric "dcb_pfc_priority_paused$labels}" 1
 	# Only a priority with waiting frames is blocked.
 	on h1 "$frames" send eth0 -v 1 -p 4 -n 5 -l 200 -d ff:ff:ff:ff:ff:ff

@@ -105,7 +105,7 @@ test_floods_of_slow_ports_take_nothing_from_other_ports() {
 }
 
 pause_port() { # NAME INTERFACE [COMMAND...]: pauses priority 3 of the port at the other end
-	start "$1" "${@:3}" "$build/dcbctl" pfc-send -p 3 -q 65535 -i 20ms -t 3600s "$2"
+	start "$1" "${@:3}" "$build/dcb-pfcgen" -p 3 -q 65535 -i 20ms -t 3600s "$2"
 }
 
 # h7 pauses priority 3. At sw1 it has no PFC, so what comes from h1 is discarded when its part of

@@ -156,13 +156,13 @@ test_frames_are_protected_in_both_directions() {
 # hc pauses bc: b stops a, a stops h, and later every frame arrives.
 check_pfc() { # MODE
 	local n
-	start pfc-send nsenter --net=/run/netns/hc -- "$build/dcbctl" pfc-send -p 5 -q 65535 -i 100ms -t 3600s cb
+	start pfcgen nsenter --net=/run/netns/hc -- "$build/dcb-pfcgen" -p 5 -q 65535 -i 100ms -t 3600s cb
 	wait_for 5 "bc is paused" is_value b dcbPfcPriorityPaused.$bc.5 1
 	begin
 	inject h ha -s $h -d $hc -p 5 -n 150 -l 1000
 	wait_for 10 "b pauses a" is_value a dcbPfcPriorityPaused.$ab.5 1
 	is "frames to hc while it pauses" "$(at cb | wc -l)" 0
-	stop pfc-send
+	stop pfcgen
 	wait_for 20 "all frames" arrived cb 150
 	is "frames at hc" "$(at cb | xargs)" "$(seq 0 149 | xargs)"
 	is "discards of a and b" "$(discards a $ah $ab) $(discards b $ba $bc)" "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
@@ -212,7 +212,7 @@ test_pfc_is_protected_in_mode_all() {
 	is "frames of b" "$(types ab)" "88e5"
 	is "SAs of b" "$(scs ab)" "02000000bb011001 0"
 	# A PFC frame without protection has no effect.
-	on b "$build/dcbctl" pfc-send -p 5 -q 65535 -c 20 ba >/dev/null
+	on b "$build/dcb-pfcgen" -p 5 -q 65535 -c 20 ba >/dev/null
 	crosses "after unprotected PFC"
 	is "pause of ab" "$(value a dcbPfcPriorityPaused.$ab.5)" 2
 }

@@ -78,8 +78,8 @@ test_received_pfc_frames_are_counted() {
 	wait_for 10 "$cisco" served_too || return
 	logged agentx "$cisco: registered" || fail "not logged"
 	before=$(value $requests.$sw1)
-	on h1 "$dcbctl" -j pfc-send -p 3:100,5:100 -i 1ms -c 20 -X eth0 >$T/sent
-	on h1 "$dcbctl" -j pfc-send -p 0,7 -q 100 -i 1ms -c 7 -X eth0 >>$T/sent
+	on h1 "$build/dcb-pfcgen" -j -p 3:100,5:100 -i 1ms -c 20 -X eth0 >$T/sent
+	on h1 "$build/dcb-pfcgen" -j -p 0,7 -q 100 -i 1ms -c 7 -X eth0 >>$T/sent
 	is "frames sent" "$(jq '.[0].frames' $T/sent | xargs)" "20 7"
 	wait_for 5 "all frames are counted" eval "[ \"\$(value $indications.$sw1)\" = 54 ]"
 	fresh
@@ -145,11 +145,11 @@ test_watchdog_columns() {
 		dcbPfcWatchdogRestorationTime."$q" 100 dcbPfcWatchdogAction."$q" 3
 	wait_for 5 "queue with watchdog" queue_is "$q" 1
 	# 65535 quanta at 5 Mb/s are 6.7 s.
-	on h2 "$dcbctl" pfc-send -p 3 -c 1 -i 1ms -X eth0 >/dev/null
+	on h2 "$build/dcb-pfcgen" -p 3 -c 1 -i 1ms -X eth0 >/dev/null
 	on h1 "$frames" send eth0 -d 02:00:00:00:00:0b -v 1 -p 3 -n 20 -l 200
 	wait_for 5 "queue is shut down" queue_is "$q" 2
 	on h1 "$frames" send eth0 -d 02:00:00:00:00:0b -v 1 -p 3 -n 10 -l 200
-	on h2 "$dcbctl" pfc-send -p 3:0 -c 1 -i 1ms -X eth0 >/dev/null
+	on h2 "$build/dcb-pfcgen" -p 3:0 -c 1 -i 1ms -X eth0 >/dev/null
 	wait_for 5 "queue is active again" queue_is "$q" 1
 	fresh
 	is "columns as in our own table" "$(queue "$q")" "1 $(watchdog "$q")"

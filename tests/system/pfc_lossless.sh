@@ -94,10 +94,10 @@ offer() {
 }
 # h3 pauses sw3 until resume_sw3.
 pause_sw3() {
-	start pfc-send nsenter --net=/run/netns/h3 -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s eth0
+	start pfcgen nsenter --net=/run/netns/h3 -- "$build/dcb-pfcgen" -p 3 -q 65535 -i 100ms -t 3600s eth0
 	wait_for 5 "sw3 is paused" holds dcbPfcPriorityPaused.$sw3.3 1
 }
-resume_sw3() { stop pfc-send; }
+resume_sw3() { stop pfcgen; }
 has_arrived() { [ "$(arrived $1)" -ge $2 ]; } # HOST FRAMES
 
 losses() { # counters of lost frames to h3, in the bridge

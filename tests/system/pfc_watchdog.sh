@@ -70,7 +70,7 @@ set_action() { put $(all_priorities "$1" dcbPfcWatchdogAction "$2"); } # PORT AC
 
 # storm HOST PRIORITIES: sends PFC frames until "end_storm HOST", which sends XON.
 storm() {
-	start storm$1 nsenter --net=/run/netns/h$1 -- "$build/dcbctl" pfc-send -p "$2" -q 65535 \
+	start storm$1 nsenter --net=/run/netns/h$1 -- "$build/dcb-pfcgen" -p "$2" -q 65535 \
 		-i 20ms -t 3600s eth0
 }
 end_storm() { stop storm$1; }
@@ -270,7 +270,7 @@ test_pauses_with_breaks_are_no_storm() {
 	set_action $sw2 $alert
 	storms=$(get $(all_priorities $sw2 dcbPfcWatchdogStorms ''))
 	for i in 1 2 3 4 5 6 7 8; do
-		on h2 "$build/dcbctl" pfc-send -p all -q 1700 -i 50ms -c 2 -X eth0 >/dev/null 2>&1 || fail "pfc-send"
+		on h2 "$build/dcb-pfcgen" -p all -q 1700 -i 50ms -c 2 -X eth0 >/dev/null 2>&1 || fail "dcb-pfcgen"
 		offer $b $((i % 8)) 3
 		wait_for 5 "frames of round $i arrive" arrived 2 $stream 3
 	done
@@ -401,7 +401,7 @@ test_short_pauses_with_gaps_are_a_storm() {
 		dcbPfcWatchdogDutyCycle.$sw2.3 50
 	heard 2
 	forget_traps
-	start storm2 nsenter --net=/run/netns/h2 -- "$build/dcbctl" pfc-send -p 3 -q 586 -i 40ms -t 3600s eth0
+	start storm2 nsenter --net=/run/netns/h2 -- "$build/dcb-pfcgen" -p 3 -q 586 -i 40ms -t 3600s eth0
 	start flow nsenter --net=/run/netns/h1 -- "$frames" send eth0 -i 99 -s $a -d $b -v 1 -p 3 -n 100000 -g 5000
 	wait_for 10 "a storm" stormed $sw2 3 1
 	is "its cause" "$(evidence Cause $sw2 3)" 3

@@ -211,7 +211,7 @@ test_a_storm_fires_the_alert() {
 	on h2 "$build/tests/system/frames" send eth0 -s "$h2" -d ff:ff:ff:ff:ff:ff
 	clock
 	since=$now
-	start storm nsenter --net=/run/netns/h2 -- "$build/dcbctl" pfc-send -p 4 -q 65535 -i 100ms -t 3600s eth0
+	start storm nsenter --net=/run/netns/h2 -- "$build/dcb-pfcgen" -p 4 -q 65535 -i 100ms -t 3600s eth0
 	wait_for 5 "sw2 is paused" holds dcbPfcPriorityPaused."$(ifindex sw2)".4 1
 	on h1 "$build/tests/system/frames" send eth0 -d "$h2" -p 4 -n 20 -l 500
 	wait_for 15 "the alert" fires_at DcbPfcWatchdogStorm sw2 4

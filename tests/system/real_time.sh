@@ -159,7 +159,7 @@ test_overload_is_no_reason_for_the_kernel_to_end_the_thread() {
 	rt_loop less >/dev/null || fail "rt_loop less ends with status $?"
 }
 
-# As dcbctl pfc-send, if sending takes as long as the interval.
+# As dcb-pfcgen, if sending takes as long as the interval.
 test_thread_that_cannot_sleep_loses_real_time() {
 	local n
 	n=$(rt_loop late) || fail "rt_loop late ends with status $?"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced after lib.sh. Hosts with the default offloads of their interfaces: what they send is
-# compared with what arrives.
+# Sourced after lib.sh. Hosts with the default offloads of their interfaces: the octets and the
+# frames that arrive.
 
 tcp_program=$src/tests/system/offloads.py
 tcp_octets=$((5000000 / slow))

@@ -132,7 +132,7 @@ test_pfc_from_bridge_to_bridge_loses_nothing() {
 	set_at b dcbPfcPriorityEnable.$ba.5 1 dcbPfcPriorityEnable.$bc.5 1
 	wait_for 10 "a has received the PFC of b" dcbx_of_a '.pfc.theirs.enable == [5]'
 	for n in a b; do wait_for 5 "$n uses all settings" adopted $n; done
-	start pfc-send nsenter --net=/run/netns/hc -- "$build/dcbctl" pfc-send -p 5 -q 65535 -i 100ms -t 3600s cb
+	start pfcgen nsenter --net=/run/netns/hc -- "$build/dcb-pfcgen" -p 5 -q 65535 -i 100ms -t 3600s cb
 	wait_for 5 "bc is paused" is_value b dcbPfcPriorityPaused.$bc.5 1
 	inject h ha -s $h -d $hc -p 5 -n 150 -l 1000
 	first=$stream
@@ -140,7 +140,7 @@ test_pfc_from_bridge_to_bridge_loses_nothing() {
 	inject h ha -s $h -d $hc -p 5 -n 200 -l 1000
 	wait_for 5 "a pauses h" eval '[ "$(value a dcbPfcPriorityRequests.$ah.5)" -gt 0 ]'
 	is "frames to hc while it pauses" "$(at cb | wc -l)" 0
-	stop pfc-send
+	stop pfcgen
 	wait_for 10 "200 frames" arrived cb 200
 	is "frames between the bridges" "$(at ba | sort | uniq -c | xargs)" "200 5 88b5"
 	is "the last 200 frames" "$(at cb | wc -l)" 200

@@ -28,7 +28,7 @@ start_dcbd
 
 up() { [ "$(dcbctl -j show dcbPortOperational | grep -c '"dcbPortOperational": \(true\|"true"\)')" = 2 ]; }
 wait_for 5 "both ports are up" up
-start pauses nsenter --net=/run/netns/h1 -- "$build/dcbctl" pfc-send -p all -q 65535 -i 20ms -t 3600s eth0
+start pauses nsenter --net=/run/netns/h1 -- "$build/dcb-pfcgen" -p all -q 65535 -i 20ms -t 3600s eth0
 # Frames to an address of h1 that the bridge does not know: those of priority 3 wait at sw1 and are
 # held for sw2, those of priority 5 are lost when the queue is full. Frames are discarded after a second:
 # one burst alone is more than may be held.

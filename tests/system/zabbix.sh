@@ -255,7 +255,7 @@ test_bits_are_read_as_net_snmp_prints_them() {
 }
 
 test_storm_raises_a_problem_and_ends_it() {
-	start storm nsenter --net=/run/netns/h2 -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 20ms -t 3600s eth0
+	start storm nsenter --net=/run/netns/h2 -- "$build/dcb-pfcgen" -p 3 -q 65535 -i 20ms -t 3600s eth0
 	wait_for 5 "the priority is paused" holds dcbPfcPriorityPaused.$sw2.3 1
 	# A pause is a storm if frames wait in it.
 	on h1 "$build/tests/system/frames" send eth0 -d ff:ff:ff:ff:ff:ff -v 1 -p 3 -n 5

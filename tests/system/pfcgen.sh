@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# dcbctl pfc-send on a link: the frames that arrive at the other end as tshark decodes them, the
-# times between them, and dcbctl's report.
+# dcb-pfcgen on a link: the frames that arrive at the other end as tshark decodes them, the
+# times between them, and its report.
 #
-#   dcbctl - p0 ======= eth0 (h) - dumpcap
+#   dcb-pfcgen - p0 ======= eth0 (h) - dumpcap
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -12,7 +12,7 @@ for program in tshark dumpcap jq setpriv; do
 done
 export HOME=$T XDG_CONFIG_HOME=$T WIRESHARK_CONFIG_DIR=$T
 
-dcbctl=$build/dcbctl
+pfcgen=$build/dcb-pfcgen
 capture=$T/frames.pcapng
 host h p0
 wait_for 5 "p0 is up" eval 'ip link show p0 | grep -q LOWER_UP'
@@ -28,15 +28,15 @@ captured() { # NUMBER
 	"$frames" send p0 -i "$1" && grep -qaP "$octets" $capture
 }
 
-# pfc_send [ARGUMENT...]: runs dcbctl pfc-send. Its JSON report is in $T/report, the frames are in
+# pfcgen [ARGUMENT...]: runs dcb-pfcgen. Its JSON report is in $T/report, the frames are in
 # $T/fields, one a line: seconds, vector, eight times, source, destination, opcode, length, tshark's
 # expert message.
-pfc_send() {
+pfcgen() {
 	mark=$((mark + 2))
 	rm -f $capture
 	start dumpcap nsenter --net=/run/netns/h -- dumpcap -q -P -i eth0 -B 64 -w $capture
 	wait_for 10 "the capture has begun" captured $((mark - 1)) || return 1
-	"$dcbctl" -j pfc-send "$@" p0 >$T/report 2>$T/error
+	"$pfcgen" -j "$@" p0 >$T/report 2>$T/error
 	rc=$?
 	wait_for 10 "the capture has the last frame" captured $mark
 	stop dumpcap
@@ -53,7 +53,7 @@ pfc_listen() {
 	mark=$((mark + 2))
 	start list nsenter --net=/run/netns/h -- "$frames" list eth0 -x
 	wait_for 5 "h lists frames" logged list ready || return 1
-	"$dcbctl" -j pfc-send "$@" p0 >$T/report 2>$T/error
+	"$pfcgen" -j "$@" p0 >$T/report 2>$T/error
 	rc=$?
 	"$frames" send p0 -i $mark
 	wait_for 10 "the last frame is listed" logged list " 88b5 .* $mark 0 "
@@ -66,7 +66,7 @@ without_note() {
 	if chrt -f 1 true 2>/dev/null; then
 		cat $T/error
 	else
-		grep -vx 'dcbctl: note: no real time: .*: other programs can delay frames' $T/error
+		grep -vx 'dcb-pfcgen: note: no real time: .*: other programs can delay frames' $T/error
 	fi
 }
 
@@ -75,7 +75,7 @@ sent() { wc -l <$T/fields; }
 field() { awk -F'\t' -v n="$1" '{ print $n }' $T/fields; } # NUMBER
 
 test_fields_of_the_frames() {
-	pfc_send -p 3,5:1000 -i 2ms -c 20 -a 02:00:00:00:00:77
+	pfcgen -p 3,5:1000 -i 2ms -c 20 -a 02:00:00:00:00:77
 	is "status" $rc 0
 	is "frames and an XON" "$(sent)" 21
 	is "vectors" "$(field 2 | sort -u)" 0x0028
@@ -87,8 +87,8 @@ test_fields_of_the_frames() {
 	is "times of priority 5" "$(field 8 | uniq -c | xargs)" "20 1000 1 0"
 	# A frame has eight times; those of other priorities are 0.
 	is "other times" "$(for c in 3 4 5 7 9 10; do field $c; done | sort -u)" 0
-	is "frames by dcbctl" "$(said frames)" 20
-	is "xon by dcbctl" "$(said xon)" true
+	is "frames by dcb-pfcgen" "$(said frames)" 20
+	is "xon by dcb-pfcgen" "$(said xon)" true
 	# 1000 quanta of 512 bits on 10 Gb/s veth are 51.2 us: shorter than the interval.
 	is "pause" "$(said pause_ns)" 51200
 	# A late frame shortens the interval to the next one, but two intervals in a row are never
@@ -98,7 +98,7 @@ test_fields_of_the_frames() {
 }
 
 test_all_priorities() {
-	pfc_send -p all -q 30000 -c 3
+	pfcgen -p all -q 30000 -c 3
 	is "vectors" "$(field 2 | sort -u)" 0x00ff
 	is "times" "$(cut -f3-10 $T/fields | tr '\t' ' ' | uniq -c | sed 's/^ *//')" \
 		"3 30000 30000 30000 30000 30000 30000 30000 30000"$'\n'"1 0 0 0 0 0 0 0 0"
@@ -111,24 +111,24 @@ test_all_priorities() {
 # During the run it has real time where that is permitted; otherwise it says so, and sends as well.
 test_real_time() {
 	if chrt -f 1 true 2>/dev/null; then
-		"$dcbctl" pfc-send -p 3 -i 10ms -t 60s p0 >/dev/null &
-		wait_for 5 "dcbctl has real time" has_policy $! 'SCHED_FIFO|SCHED_RESET_ON_FORK' 1
+		"$pfcgen" -p 3 -i 10ms -t 60s p0 >/dev/null &
+		wait_for 5 "dcb-pfcgen has real time" has_policy $! 'SCHED_FIFO|SCHED_RESET_ON_FORK' 1
 		kill -INT $!
-		wait $! || fail "dcbctl ends with status $?"
+		wait $! || fail "dcb-pfcgen ends with status $?"
 	fi
-	pfc_send -p 3 -i 2ms -c 5
+	pfcgen -p 3 -i 2ms -c 5
 	is "status" $rc 0
-	"${without_nice[@]}" "$dcbctl" pfc-send -p 3 -i 2ms -c 5 p0 >$T/report 2>$T/error || fail "status $?"
+	"${without_nice[@]}" "$pfcgen" -p 3 -i 2ms -c 5 p0 >$T/report 2>$T/error || fail "status $?"
 	like "report" "$(<$T/report)" 'frames +5'
 	is "note" "$(<$T/error)" \
-		"dcbctl: note: no real time: Operation not permitted: other programs can delay frames"
+		"dcb-pfcgen: note: no real time: Operation not permitted: other programs can delay frames"
 }
 without_nice=(prlimit --rtprio=0 setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice)
 has_policy() { # PID POLICY PRIORITY
 	[ "$(chrt -p "$1" | sed 's/.*: //' | xargs)" = "$2 $3" ]
 }
 
-# dcbctl sends the XON one interval after the last frame, not at once.
+# dcb-pfcgen sends the XON one interval after the last frame, not at once.
 test_xon_follows_after_one_interval() {
 	local started=${EPOCHREALTIME/./} times
 	pfc_listen -p 3 -i 50ms -c 1
@@ -136,14 +136,14 @@ test_xon_follows_after_one_interval() {
 	is "frames" ${#times[@]} 2
 	like "last frame is XON" "$(grep ' 8808 ' "${log_of[list]}" | tail -n 1)" ' 0180c2000001.{12}8808010100080{16}'
 	at_least "microseconds from the start to XON" $((times[1] - started)) 50000
-	at_least "nanoseconds by dcbctl" "$(said elapsed_ns)" 50000000
+	at_least "nanoseconds by dcb-pfcgen" "$(said elapsed_ns)" 50000000
 	timed at_least "microseconds of pause" $((times[1] - times[0])) 49000
 }
 
 test_xon_can_be_omitted() {
-	pfc_send -p 3 -i 1ms -c 5 -X
+	pfcgen -p 3 -i 1ms -c 5 -X
 	is "times" "$(field 6 | uniq -c | xargs)" "5 65535"
-	is "xon by dcbctl" "$(said xon)" false
+	is "xon by dcb-pfcgen" "$(said xon)" false
 }
 
 # median: microseconds between frames, without the last one, XON.
@@ -153,7 +153,7 @@ median() {
 }
 
 # On any machine each frame is sent or counted as missed. On a machine with an idle processor the
-# median of the intervals, as received and by dcbctl, is the requested one.
+# median of the intervals, as received and by dcb-pfcgen, is the requested one.
 test_intervals_between_frames() {
 	local interval wait n off
 	for wait in auto busy sleep; do
@@ -163,12 +163,12 @@ test_intervals_between_frames() {
 			is "$wait, $interval us: frames that arrived" "$(wc -l <$T/times)" $((n + 1))
 			is "$wait, $interval us: sent and missed" $((n + $(said missed))) $((300000 / interval))
 			at_least "$wait, $interval us: elapsed" "$(said elapsed_ns)" 300000000
-			printf '    %-5s %4d us: %d frames, median %d us at the other end; by dcbctl: %s\n' $wait $interval "$n" \
+			printf '    %-5s %4d us: %d frames, median %d us at the other end; by dcb-pfcgen: %s\n' $wait $interval "$n" \
 				"$(median)" "$(jq -c '.[0] | [.intervals[], .late, .missed, .sleeps]' $T/report)"
 			off=$(($(median) - interval))
 			timed at_most "$wait, $interval us: deviation as received, us" ${off#-} $((interval / 20))
 			off=$(($(said intervals.median_ns) - interval * 1000))
-			timed at_most "$wait, $interval us: deviation by dcbctl, ns" ${off#-} $((interval * 50))
+			timed at_most "$wait, $interval us: deviation by dcb-pfcgen, ns" ${off#-} $((interval * 50))
 		done
 	done
 }
@@ -179,18 +179,18 @@ test_duration_limits_frames() {
 	at_least "elapsed" "$(said elapsed_ns)" 95000000
 }
 
-# A signal ends dcbctl: it sends XON at once and prints its report.
+# A signal ends dcb-pfcgen: it sends XON at once and prints its report.
 test_signal_sends_xon_and_report() {
 	local signal
 	for signal in INT TERM; do
 		start list nsenter --net=/run/netns/h -- "$frames" list eth0 -x
 		wait_for 5 "h lists frames" logged list ready
-		start send "$dcbctl" -j pfc-send -p 3 -i 20s p0
+		start send "$pfcgen" -j -p 3 -i 20s p0
 		wait_for 5 "the first frame" logged list '8808.* 0180c2000001.{12}880801010008'
 		stop send $signal
 		sed -n '/^\[/,$p' "${log_of[send]}" >$T/report # after a warning
-		is "frames by dcbctl" "$(said frames)" 1
-		is "xon by dcbctl" "$(said xon)" true
+		is "frames by dcb-pfcgen" "$(said frames)" 1
+		is "xon by dcb-pfcgen" "$(said xon)" true
 		wait_for 5 "the XON" logged list ' 0180c2000001.{12}8808010100080{16}'
 		stop list
 	done
@@ -199,13 +199,13 @@ test_signal_sends_xon_and_report() {
 # refuses STATUS MESSAGE ARGUMENT...
 refuses() {
 	local out
-	out=$("$dcbctl" pfc-send "${@:3}" 2>&1 >/dev/null)
+	out=$("$pfcgen" "${@:3}" 2>&1 >/dev/null)
 	is "status of ${*:3}" $? "$1"
 	like "message of ${*:3}" "$out" "$2"
 }
 
 test_bad_arguments_are_refused() {
-	refuses 2 'usage: dcbctl .* pfc-send' -p 3
+	refuses 2 'usage: dcb-pfcgen' -p 3
 	refuses 2 '-p: expected priorities 0\.\.7' p0
 	refuses 2 '-p: expected priorities 0\.\.7.*, not "8"' -p 8 p0
 	refuses 2 '-i: expected 1us\.\.60s.*, not "84"' -p 3 -i 84 p0
@@ -216,8 +216,8 @@ test_bad_arguments_are_refused() {
 	ip link set p0 down
 	refuses 1 'p0: .*Network is down' -p 3 -c 1 p0
 	ip link set p0 up
-	is "message without CAP_NET_RAW" "$(setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$dcbctl" pfc-send -p 3 p0 2>&1)" \
-		"dcbctl: packet socket: Operation not permitted: sending PFC frames requires CAP_NET_RAW, which root has"
+	is "message without CAP_NET_RAW" "$(setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$pfcgen" -p 3 p0 2>&1)" \
+		"dcb-pfcgen: packet socket: Operation not permitted: sending PFC frames requires CAP_NET_RAW, which root has"
 }
 
 run_tests

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The packet socket, clock and signals of dcbctl pfc-send.
+ * The packet socket, clock and signals of dcb-pfcgen.
  *
  * - Drivers whose firmware runs a protocol agent of its own (LLDP, for example)
  *   let control frames of the host pass only with socket priority 7
@@ -13,7 +13,7 @@
  *   the process sleeps until each frame is due, or loses real time, for a while. One that is always
  *   late has no time to sleep, and loses it as well.
  */
-#include "agent/cli/pfc_send.h"
+#include "agent/pfcgen/pfcgen.h"
 
 #include <errno.h>
 #include <linux/ethtool.h>
@@ -90,7 +90,7 @@ static bool set_up(int fd, const char *ifname, struct pfc_port *port, char *err,
 	return true;
 }
 
-int pfc_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t errlen)
+int pfcgen_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t errlen)
 {
 	/* Protocol 0: the socket receives no frames. */
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
@@ -155,7 +155,7 @@ static int host_send(void *ctx, const uint8_t *frame, size_t octets)
 	return send(*(int *)ctx, frame, octets, MSG_DONTWAIT) < 0 ? errno : 0;
 }
 
-void pfc_socket_host(int *fd, struct pace_host *host)
+void pfcgen_socket_host(int *fd, struct pace_host *host)
 {
 	struct sigaction action = {.sa_handler = on_signal}; /* no SA_RESTART: ends a sleep */
 
@@ -174,7 +174,7 @@ void pfc_socket_host(int *fd, struct pace_host *host)
 	};
 }
 
-int pfc_socket_real_time(const struct pace_params *p)
+int pfcgen_socket_real_time(const struct pace_params *p)
 {
 	int given = realtime_priority();
 
@@ -184,7 +184,7 @@ int pfc_socket_real_time(const struct pace_params *p)
 	return realtime_begin(&realtime, given ? given : REAL_TIME_PRIORITY, clock_now());
 }
 
-bool pfc_socket_has_one_cpu(void)
+bool pfcgen_socket_has_one_cpu(void)
 {
 	cpu_set_t cpus;
 

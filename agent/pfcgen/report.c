@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports of dcbctl pfc-send. */
-#include "agent/cli/pfc_send.h"
+/* Reports of dcb-pfcgen. */
+#include "agent/pfcgen/pfcgen.h"
 
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
@@ -34,8 +34,8 @@ static void print_intervals(FILE *f, const struct spread *s)
 	print_us(f, "max", s->max_ns);
 }
 
-void pfc_report_text(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
-		     const struct pfc_outcome *outcome)
+void pfcgen_report_text(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
+			const struct pfc_outcome *outcome)
 {
 	const struct pace_report *r = &outcome->pace;
 
@@ -96,8 +96,8 @@ static json_t *json_intervals(const struct spread *s)
 	return o;
 }
 
-void pfc_report_json(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
-		     const struct pfc_outcome *outcome)
+void pfcgen_report_json(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
+			const struct pfc_outcome *outcome)
 {
 	const struct pace_report *r = &outcome->pace;
 	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/pace.h"
+#include "agent/pfcgen/pace.h"
 
 #include <errno.h>
 #include <string.h>

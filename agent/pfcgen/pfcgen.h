@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl pfc-send: sends PFC frames at a fixed interval, to test the port that
+ * dcb-pfcgen: sends PFC frames at a fixed interval, to test the port that
  * receives them. Does not need dcbd.
  *
  *   options -> plan (frames and times) -> pace -> outcome -> report
  */
-#ifndef DCB_AGENT_CLI_PFC_SEND_H
-#define DCB_AGENT_CLI_PFC_SEND_H
+#ifndef DCB_AGENT_PFCGEN_PFCGEN_H
+#define DCB_AGENT_PFCGEN_PFCGEN_H
 
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "agent/cli/pace.h"
+#include "agent/pfcgen/pace.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "lib/units.h"
 
 /* The short options, as getopt(3) takes them. */
-#define PFC_SEND_OPTIONS "a:c:i:p:q:t:w:X"
-extern const struct option pfc_send_long_options[];
+#define PFCGEN_OPTIONS "a:c:i:p:q:t:w:X"
+extern const struct option pfcgen_long_options[];
 
 /* The options as given; all zero: none. */
-struct pfc_send_options {
+struct pfcgen_options {
 	uint8_t enable;                /* bit n: pause priority n */
 	uint8_t has_time;              /* bit n: priority n has a time of its own */
 	uint16_t time[DCB_PRIORITIES]; /* quanta */
@@ -38,16 +38,16 @@ struct pfc_send_options {
 };
 
 /* Parses the argument of option c into *o. false: err describes the expected argument. */
-bool pfc_send_option(struct pfc_send_options *o, int c, const char *arg, char *err, size_t errlen);
+bool pfcgen_option(struct pfcgen_options *o, int c, const char *arg, char *err, size_t errlen);
 
 /* Returns a description of option c's argument, for error messages. */
-const char *pfc_send_expects(int c);
+const char *pfcgen_expects(int c);
 
 /*
  * Parses a number with the unit ns, us, ms or s: "84us", "1.5ms", "2s". false:
  * malformed, or not in min_ns..max_ns.
  */
-bool pfc_send_parse_time(const char *text, int64_t min_ns, int64_t max_ns, int64_t *ns);
+bool pfcgen_parse_time(const char *text, int64_t min_ns, int64_t max_ns, int64_t *ns);
 
 /* The interface that the frames are sent on. */
 struct pfc_port {
@@ -57,7 +57,7 @@ struct pfc_port {
 };
 
 /* Speed to convert quanta to time with, if the speed of the interface is unknown. */
-#define PFC_SEND_SPEED_MBPS 10000
+#define PFCGEN_SPEED_MBPS 10000
 
 struct pfc_plan {
 	struct pfc_pdu pdu;
@@ -69,8 +69,8 @@ struct pfc_plan {
 	struct pace_params pace; /* points to xoff: do not copy the plan */
 };
 
-void pfc_send_plan(const struct pfc_send_options *o, const struct pfc_port *port,
-		   struct pfc_plan *plan);
+void pfcgen_plan(const struct pfcgen_options *o, const struct pfc_port *port,
+		 struct pfc_plan *plan);
 
 struct pfc_outcome {
 	struct pace_report pace;
@@ -82,38 +82,38 @@ struct pfc_outcome {
  * Sends the frames of the plan by host->send(). Fills in *outcome, which need
  * not be initialized.
  */
-void pfc_send_run(const struct pfc_plan *plan, const struct pace_host *host,
-		  struct pfc_outcome *outcome);
+void pfcgen_run(const struct pfc_plan *plan, const struct pace_host *host,
+		struct pfc_outcome *outcome);
 
-/* Write the outcome, as text and as JSON: pfc_report.c. */
-void pfc_report_text(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
-		     const struct pfc_outcome *outcome);
-void pfc_report_json(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
-		     const struct pfc_outcome *outcome);
+/* Write the outcome, as text and as JSON: report.c. */
+void pfcgen_report_text(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
+			const struct pfc_outcome *outcome);
+void pfcgen_report_json(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
+			const struct pfc_outcome *outcome);
 
 /*
  * Opens a packet socket that sends on the interface, past the queueing
- * discipline if the driver permits it: pfc_socket.c. Fills in *port. Returns
+ * discipline if the driver permits it: socket.c. Fills in *port. Returns
  * the file descriptor, -1 on an error that err describes.
  */
-int pfc_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t errlen);
+int pfcgen_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t errlen);
 
 /*
  * Fills in *host with the system's clock and this socket. Installs handlers of
  * SIGINT and SIGTERM, after which host->stopped() returns true.
  */
-void pfc_socket_host(int *fd, struct pace_host *host);
+void pfcgen_socket_host(int *fd, struct pace_host *host);
 
 /*
- * Gives the process real time for a run with these parameters, after pfc_socket_host(), with the
+ * Gives the process real time for a run with these parameters, after pfcgen_socket_host(), with the
  * priority that it has already or the least one. Returns 0 or an errno: it goes on without.
  */
-int pfc_socket_real_time(const struct pace_params *p);
+int pfcgen_socket_real_time(const struct pace_params *p);
 
 /*
  * Returns whether this process is bound to one CPU: staying awake would then
  * delay every other process there.
  */
-bool pfc_socket_has_one_cpu(void);
+bool pfcgen_socket_has_one_cpu(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/pfc_send.h"
+#include "agent/pfcgen/pfcgen.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define INTERVAL_LEAST_NS (10 * DCB_NS_PER_US) /* shortest default interval */
 #define INTERVAL_XON_NS   DCB_NS_PER_MS        /* default interval if all times are 0 */
 
-const struct option pfc_send_long_options[] = {
+const struct option pfcgen_long_options[] = {
     {"count", required_argument, NULL, 'c'},
     {"duration", required_argument, NULL, 't'},
     {"interval", required_argument, NULL, 'i'},
@@ -47,7 +47,7 @@ static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t 
 	return take_number(&text, max, v) && *text == '\0' && *v >= min;
 }
 
-bool pfc_send_parse_time(const char *text, int64_t min_ns, int64_t max_ns, int64_t *ns)
+bool pfcgen_parse_time(const char *text, int64_t min_ns, int64_t max_ns, int64_t *ns)
 {
 	static const struct {
 		const char *name;
@@ -96,7 +96,7 @@ static bool take_priorities(const char **p, uint64_t *from, uint64_t *to)
  * Parses a list as "3,5-6:1000", where 5 and 6 have a time of 1000 quanta. No
  * priority may occur twice.
  */
-static bool parse_priorities(const char *p, struct pfc_send_options *o)
+static bool parse_priorities(const char *p, struct pfcgen_options *o)
 {
 	for (;;) {
 		uint64_t from, to, quanta = 0;
@@ -170,7 +170,7 @@ static const char *const expected[] = {
     ['w'] = "auto, busy or sleep",
 };
 
-static bool take_option(struct pfc_send_options *o, int c, const char *arg)
+static bool take_option(struct pfcgen_options *o, int c, const char *arg)
 {
 	uint64_t v = 0;
 	bool good;
@@ -181,8 +181,8 @@ static bool take_option(struct pfc_send_options *o, int c, const char *arg)
 	case 'c':
 		return parse_number(arg, 1, UINT64_MAX - 1, &o->count);
 	case 'i':
-		return pfc_send_parse_time(arg, PACE_INTERVAL_MIN_NS, PACE_INTERVAL_MAX_NS,
-					   &o->interval_ns);
+		return pfcgen_parse_time(arg, PACE_INTERVAL_MIN_NS, PACE_INTERVAL_MAX_NS,
+					 &o->interval_ns);
 	case 'p':
 		return parse_priorities(arg, o);
 	case 'q':
@@ -190,7 +190,7 @@ static bool take_option(struct pfc_send_options *o, int c, const char *arg)
 		o->quanta = (uint16_t)v;
 		return good;
 	case 't':
-		return pfc_send_parse_time(arg, DCB_NS_PER_US, DURATION_MAX_NS, &o->duration_ns);
+		return pfcgen_parse_time(arg, DCB_NS_PER_US, DURATION_MAX_NS, &o->duration_ns);
 	case 'w':
 		return parse_wait(arg, &o->wait);
 	default:
@@ -198,7 +198,7 @@ static bool take_option(struct pfc_send_options *o, int c, const char *arg)
 	}
 }
 
-bool pfc_send_option(struct pfc_send_options *o, int c, const char *arg, char *err, size_t errlen)
+bool pfcgen_option(struct pfcgen_options *o, int c, const char *arg, char *err, size_t errlen)
 {
 	if (take_option(o, c, arg))
 		return true;
@@ -206,14 +206,14 @@ bool pfc_send_option(struct pfc_send_options *o, int c, const char *arg, char *e
 	return false;
 }
 
-const char *pfc_send_expects(int c)
+const char *pfcgen_expects(int c)
 {
 	return expected[c];
 }
 
 /* --- plan ------------------------------------------------------------------------- */
 
-static void fill_pdu(const struct pfc_send_options *o, const struct pfc_port *port,
+static void fill_pdu(const struct pfcgen_options *o, const struct pfc_port *port,
 		     struct pfc_pdu *pdu)
 {
 	*pdu = (struct pfc_pdu){.enable = o->enable};
@@ -247,8 +247,7 @@ static int64_t choose_interval(int64_t pause_ns)
 	return half_ns < INTERVAL_LEAST_NS ? INTERVAL_LEAST_NS : half_ns;
 }
 
-void pfc_send_plan(const struct pfc_send_options *o, const struct pfc_port *port,
-		   struct pfc_plan *plan)
+void pfcgen_plan(const struct pfcgen_options *o, const struct pfc_port *port, struct pfc_plan *plan)
 {
 	struct pfc_pdu xon;
 
@@ -259,7 +258,7 @@ void pfc_send_plan(const struct pfc_send_options *o, const struct pfc_port *port
 	memset(xon.time, 0, sizeof(xon.time));
 	pfc_pdu_encode(&xon, plan->xon);
 	plan->end_with_xon = !o->no_xon;
-	plan->speed = dcb_rate_is_unlimited(port->speed) ? dcb_rate_from_mbps(PFC_SEND_SPEED_MBPS)
+	plan->speed = dcb_rate_is_unlimited(port->speed) ? dcb_rate_from_mbps(PFCGEN_SPEED_MBPS)
 							 : port->speed;
 	plan->pause_ns = shortest_pause_ns(&plan->pdu, plan->speed);
 	plan->pace = (struct pace_params){
@@ -273,8 +272,8 @@ void pfc_send_plan(const struct pfc_send_options *o, const struct pfc_port *port
 	};
 }
 
-void pfc_send_run(const struct pfc_plan *plan, const struct pace_host *host,
-		  struct pfc_outcome *outcome)
+void pfcgen_run(const struct pfc_plan *plan, const struct pace_host *host,
+		struct pfc_outcome *outcome)
 {
 	outcome->xon_sent = false;
 	outcome->xon_error = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl pfc-send without a network: options, plan, frames sent, report. */
+/* dcb-pfcgen without a network: options, plan, frames sent, report. */
 #include <errno.h>
 #include <jansson.h>
 #include <string.h>
 
-#include "agent/cli/pfc_send.h"
+#include "agent/pfcgen/pfcgen.h"
 #include "tests/unit/unit.h"
 
 #define US DCB_NS_PER_US
@@ -12,19 +12,19 @@
 static const struct pfc_port port = {
     .ifname = "eth0", .address = {2, 0, 0, 0, 0, 9}, .speed = {UINT64_C(10000000000)}};
 
-static bool take(struct pfc_send_options *o, int c, const char *arg)
+static bool take(struct pfcgen_options *o, int c, const char *arg)
 {
 	char err[256];
 
-	return pfc_send_option(o, c, arg, err, sizeof(err));
+	return pfcgen_option(o, c, arg, err, sizeof(err));
 }
 
 static void expect_refusal(int c, const char *arg, const char *want)
 {
-	struct pfc_send_options o = {0};
+	struct pfcgen_options o = {0};
 	char err[256] = "";
 
-	assert_false(pfc_send_option(&o, c, arg, err, sizeof(err)));
+	assert_false(pfcgen_option(&o, c, arg, err, sizeof(err)));
 	assert_string_equal(err, want);
 }
 
@@ -61,8 +61,8 @@ static void test_parses_times(void **state)
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(times); i++) {
 		int64_t ns = -1;
-		bool good = pfc_send_parse_time(times[i].text, PACE_INTERVAL_MIN_NS,
-						PACE_INTERVAL_MAX_NS, &ns);
+		bool good = pfcgen_parse_time(times[i].text, PACE_INTERVAL_MIN_NS,
+					      PACE_INTERVAL_MAX_NS, &ns);
 
 		if (good != (times[i].ns >= 0) || ns != times[i].ns)
 			fail_msg("\"%s\" is %lld ns", times[i].text, (long long)ns);
@@ -103,7 +103,7 @@ static void test_parses_priorities(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(lists); i++) {
-		struct pfc_send_options o = {0};
+		struct pfcgen_options o = {0};
 		bool good = take(&o, 'p', lists[i].text);
 
 		if (good != (lists[i].enable >= 0) ||
@@ -115,7 +115,7 @@ static void test_parses_priorities(void **state)
 /* -p given twice is one list. */
 static void test_priority_lists_add_up(void **state)
 {
-	struct pfc_send_options o = {0};
+	struct pfcgen_options o = {0};
 
 	(void)state;
 	assert_true(take(&o, 'p', "3"));
@@ -151,7 +151,7 @@ static void test_bad_arguments_are_explained(void **state)
 static void test_parses_other_options(void **state)
 {
 	static const uint8_t source[] = {2, 0, 0xab, 0, 0, 1};
-	struct pfc_send_options o = {0};
+	struct pfcgen_options o = {0};
 
 	(void)state;
 	assert_true(take(&o, 'q', "0") && o.has_quanta && o.quanta == 0);
@@ -169,11 +169,11 @@ static void test_parses_other_options(void **state)
 /* Every long option has a short one with the same argument. */
 static void test_long_options_match_short_ones(void **state)
 {
-	const char *p = PFC_SEND_OPTIONS;
+	const char *p = PFCGEN_OPTIONS;
 	unsigned n = 0;
 
 	(void)state;
-	for (const struct option *o = pfc_send_long_options; o->name; o++, n++) {
+	for (const struct option *o = pfcgen_long_options; o->name; o++, n++) {
 		const char *c = strchr(p, o->val);
 
 		assert_non_null(c);
@@ -188,13 +188,13 @@ static void test_long_options_match_short_ones(void **state)
 
 static void test_plan_has_frames_and_interval(void **state)
 {
-	struct pfc_send_options o = {0};
+	struct pfcgen_options o = {0};
 	struct pfc_plan plan;
 	struct pfc_pdu pdu;
 
 	(void)state;
 	take(&o, 'p', "3,4:1000,5:0");
-	pfc_send_plan(&o, &port, &plan);
+	pfcgen_plan(&o, &port, &plan);
 	assert_int_equal(pfc_pdu_decode(plan.xoff, sizeof(plan.xoff), &pdu), PFC_PDU_OK);
 	assert_int_equal(pdu.enable, 0x38);
 	assert_int_equal(pdu.time[3], 65535);
@@ -229,23 +229,23 @@ static void test_interval_is_half_of_shortest_pause(void **state)
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(plans); i++) {
 		struct pfc_port at = port;
-		struct pfc_send_options o = {0};
+		struct pfcgen_options o = {0};
 		struct pfc_plan plan;
 
 		at.speed.bps = plans[i].gbps * 1000000000u;
 		take(&o, 'p', plans[i].priorities);
-		pfc_send_plan(&o, &at, &plan);
+		pfcgen_plan(&o, &at, &plan);
 		assert_int_equal(plan.pause_ns, plans[i].pause_ns);
 		assert_int_equal(plan.pace.interval_ns, plans[i].interval_ns);
 		take(&o, 'i', "84us");
-		pfc_send_plan(&o, &at, &plan);
+		pfcgen_plan(&o, &at, &plan);
 		assert_int_equal(plan.pace.interval_ns, 84 * US);
 	}
 }
 
 static void test_plan_of_all_priorities(void **state)
 {
-	struct pfc_send_options o = {0};
+	struct pfcgen_options o = {0};
 	struct pfc_plan plan;
 
 	(void)state;
@@ -253,7 +253,7 @@ static void test_plan_of_all_priorities(void **state)
 	take(&o, 'q', "7");
 	take(&o, 'a', "02:00:00:00:00:77");
 	take(&o, 'X', NULL);
-	pfc_send_plan(&o, &port, &plan);
+	pfcgen_plan(&o, &port, &plan);
 	assert_int_equal(plan.pdu.enable, 0xff);
 	for (unsigned n = 0; n < DCB_PRIORITIES; n++)
 		assert_int_equal(plan.pdu.time[n], 7);
@@ -306,7 +306,7 @@ static struct pfc_plan plan;
 
 static void send_with(bool xon, int error, unsigned error_from)
 {
-	struct pfc_send_options o = {.no_xon = !xon};
+	struct pfcgen_options o = {.no_xon = !xon};
 
 	memset(&fake, 0, sizeof(fake));
 	fake.error = error;
@@ -314,8 +314,8 @@ static void send_with(bool xon, int error, unsigned error_from)
 	take(&o, 'p', "3:1000,4");
 	take(&o, 'i', "20us");
 	take(&o, 'c', "5");
-	pfc_send_plan(&o, &port, &plan);
-	pfc_send_run(&plan, &host, &outcome);
+	pfcgen_plan(&o, &port, &plan);
+	pfcgen_run(&plan, &host, &outcome);
 }
 
 static void test_xon_follows_the_frames(void **state)
@@ -379,7 +379,7 @@ static void test_report_text(void **state)
 
 	(void)state;
 	make_outcome();
-	text = reported(pfc_report_text);
+	text = reported(pfcgen_report_text);
 	assert_string_equal(text,
 			    "interface   eth0\n"
 			    "priorities  3:1000 4:65535\n"
@@ -400,7 +400,7 @@ static void test_report_text(void **state)
 	/* No intervals if one frame was sent. */
 	memset(&outcome.pace.intervals, 0, sizeof(outcome.pace.intervals));
 	outcome.xon_sent = false;
-	text = reported(pfc_report_text);
+	text = reported(pfcgen_report_text);
 	assert_null(strstr(text, "median"));
 	assert_non_null(strstr(text, "xon         not sent\n"));
 	free(text);
@@ -414,7 +414,7 @@ static void test_report_json(void **state)
 
 	(void)state;
 	make_outcome();
-	text = reported(pfc_report_json);
+	text = reported(pfcgen_report_json);
 	j = json_loads(text, 0, &error);
 	assert_non_null(j);
 	compact = json_dumps(j, JSON_COMPACT);
@@ -431,7 +431,7 @@ static void test_report_json(void **state)
 	free(text);
 	json_decref(j);
 	memset(&outcome.pace.intervals, 0, sizeof(outcome.pace.intervals));
-	text = reported(pfc_report_json);
+	text = reported(pfcgen_report_json);
 	assert_non_null(strstr(text, "\"intervals\": null"));
 	free(text);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/pace.h"
+#include "agent/pfcgen/pace.h"
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
 

@@ -25,8 +25,8 @@
  * If a frame is sent so late that the next ones are due, those are not sent: two
  * PAUSE frames at once have the effect of one. They are counted as missed.
  */
-#ifndef DCB_AGENT_CLI_PACE_H
-#define DCB_AGENT_CLI_PACE_H
+#ifndef DCB_AGENT_PFCGEN_PACE_H
+#define DCB_AGENT_PFCGEN_PACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
