@@ -41,30 +41,46 @@ static void clear(struct buffers *b)
 	rowset_ports_free(&b->ports);
 }
 
-/* Two objects of a row whose names differ only in "Octets" and "Frames" at the end. */
 struct amount {
 	int64_t octets, buffers;
 };
 
-static struct amount amount_of(const struct rowset *set, size_t row, const char *prefix)
-{
-	char octets[64], frames[64];
+/* Two objects of a row, whose names differ only in "Octets" and "Frames" at the end. */
+struct amount_names {
+	const char *octets, *frames;
+};
+#define AMOUNT(prefix) \
+	(&(const struct amount_names){MO_NAME(prefix##Octets), MO_NAME(prefix##Frames)})
 
-	snprintf(octets, sizeof(octets), "%sOctets", prefix);
-	snprintf(frames, sizeof(frames), "%sFrames", prefix);
-	return (struct amount){rowset_num(set, row, octets), rowset_num(set, row, frames)};
+/* The accounts of a priority. */
+enum { HELD, PEAK, LIMIT, DISCARDS, ACCOUNT_AMOUNTS };
+#define ACCOUNT(prefix)                                                                 \
+	{                                                                               \
+		[HELD] = {MO_NAME(prefix##Octets), MO_NAME(prefix##Frames)},            \
+		[PEAK] = {MO_NAME(prefix##PeakOctets), MO_NAME(prefix##PeakFrames)},    \
+		[LIMIT] = {MO_NAME(prefix##LimitOctets), MO_NAME(prefix##LimitFrames)}, \
+		[DISCARDS] = {MO_NAME(prefix##NoOctets), MO_NAME(prefix##NoFrames)},    \
+	}
+static const struct amount_names lossless_account[ACCOUNT_AMOUNTS] = ACCOUNT(dcbBufferLossless);
+static const struct amount_names lossy_account[ACCOUNT_AMOUNTS] = ACCOUNT(dcbBufferLossy);
+
+static struct amount amount_of(const struct rowset *set, size_t row,
+			       const struct amount_names *names)
+{
+	return (struct amount){rowset_num(set, row, names->octets),
+			       rowset_num(set, row, names->frames)};
 }
 
 /* The reserve in force has another name, and of the headroom only octets are shown. */
 static struct amount reserve_of(const struct buffers *b, size_t row)
 {
-	return (struct amount){rowset_num(&b->buffer, row, "dcbBufferReserveInForce"),
-			       rowset_num(&b->buffer, row, "dcbBufferReserveFrames")};
+	return (struct amount){rowset_num(&b->buffer, row, MO_NAME(dcbBufferReserveInForce)),
+			       rowset_num(&b->buffer, row, MO_NAME(dcbBufferReserveFrames))};
 }
 
 static bool is_lossless(const struct buffers *b, size_t row)
 {
-	return rowset_num(&b->buffer, row, "dcbBufferHeadroomSize") > 0;
+	return rowset_num(&b->buffer, row, MO_NAME(dcbBufferHeadroomSize)) > 0;
 }
 
 static const char *pool_name(const struct buffers *b, size_t row)
@@ -109,29 +125,30 @@ static void add_pool(struct grid *g, const struct buffers *b, size_t row)
 
 	snprintf(name, sizeof(name), "%s pool", pool_name(b, row));
 	grid_cell(g, name);
-	add_columns(g, amount_of(&b->pool, row, "dcbBufferPoolSize"));
-	add_columns(g, amount_of(&b->pool, row, "dcbBufferPoolUsed"));
-	add_columns(g, amount_of(&b->pool, row, "dcbBufferPoolPeak"));
+	add_columns(g, amount_of(&b->pool, row, AMOUNT(dcbBufferPoolSize)));
+	add_columns(g, amount_of(&b->pool, row, AMOUNT(dcbBufferPoolUsed)));
+	add_columns(g, amount_of(&b->pool, row, AMOUNT(dcbBufferPoolPeak)));
 }
 
 static void write_status(const struct buffers *b)
 {
-	struct amount missing = amount_of(&b->memory, 0, "dcbBufferMissing");
-	int64_t since = rowset_num(&b->memory, 0, "dcbBufferWatermarksSince");
+	struct amount missing = amount_of(&b->memory, 0, AMOUNT(dcbBufferMissing));
+	int64_t since = rowset_num(&b->memory, 0, MO_NAME(dcbBufferWatermarksSince));
 	FILE *f = b->cli->out;
 
-	if (rowset_num(&b->memory, 0, "dcbBufferStatus") == MO_buffer_status_doesNotFit)
+	if (rowset_num(&b->memory, 0, MO_NAME(dcbBufferStatus)) == MO_buffer_status_doesNotFit)
 		fprintf(f,
 			"status: does not fit: %" PRId64 " octets, %" PRId64
 			" buffers are missing\n",
 			missing.octets, missing.buffers);
-	else if (rowset_num(&b->memory, 0, "dcbBufferStatus") == MO_buffer_status_nothingShared)
+	else if (rowset_num(&b->memory, 0, MO_NAME(dcbBufferStatus)) ==
+		 MO_buffer_status_nothingShared)
 		fputs("status: fits, nothing is left to share\n", f);
 	else
 		fputs("status: fits\n", f);
 	fprintf(f, "headroom ratio: %" PRId64 "%s\n",
-		rowset_num(&b->memory, 0, "dcbBufferHeadroomRatio"),
-		rowset_num(&b->memory, 0, "dcbBufferHeadroomRatio") > 1
+		rowset_num(&b->memory, 0, MO_NAME(dcbBufferHeadroomRatio)),
+		rowset_num(&b->memory, 0, MO_NAME(dcbBufferHeadroomRatio)) > 1
 		    ? ", the headroom is not guaranteed"
 		    : "");
 	if (since)
@@ -150,9 +167,9 @@ static void write_memory(const struct buffers *b)
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
 		grid_column(&g, headers[i], i > 0);
-	add_part(&g, "memory", amount_of(&b->memory, 0, "dcbBufferMemory"));
-	add_part(&g, "reserves", amount_of(&b->memory, 0, "dcbBufferReserved"));
-	add_part(&g, "headroom", amount_of(&b->memory, 0, "dcbBufferPromised"));
+	add_part(&g, "memory", amount_of(&b->memory, 0, AMOUNT(dcbBufferMemory)));
+	add_part(&g, "reserves", amount_of(&b->memory, 0, AMOUNT(dcbBufferReserved)));
+	add_part(&g, "headroom", amount_of(&b->memory, 0, AMOUNT(dcbBufferPromised)));
 	for (size_t row = 0; row < b->pool.n; row++)
 		add_pool(&g, b, row);
 	grid_print(&g, b->cli->out);
@@ -179,27 +196,21 @@ static void add_head(struct grid *g, const struct buffers *b, size_t row, const 
 }
 
 static void add_account(struct grid *g, const struct buffers *b, size_t row, const char *account,
-			const char *object)
+			const struct amount_names names[ACCOUNT_AMOUNTS])
 {
-	static const char *const values[] = {"", "Peak", "Limit", "No"};
-
 	add_head(g, b, row, account);
 	add_pair(g, reserve_of(b, row));
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		char prefix[CELL];
-
-		snprintf(prefix, sizeof(prefix), "%s%s", object, values[i]);
-		add_pair(g, amount_of(&b->buffer, row, prefix));
-	}
+	for (size_t i = 0; i < ACCOUNT_AMOUNTS; i++)
+		add_pair(g, amount_of(&b->buffer, row, &names[i]));
 }
 
 static void add_headroom(struct grid *g, const struct buffers *b, size_t row)
 {
 	add_head(g, b, row, "headroom");
 	grid_cell(g, "-");
-	add_number(g, rowset_num(&b->buffer, row, "dcbBufferHeadroomOctets"));
-	add_number(g, rowset_num(&b->buffer, row, "dcbBufferHeadroomPeak"));
-	add_number(g, rowset_num(&b->buffer, row, "dcbBufferHeadroomSize"));
+	add_number(g, rowset_num(&b->buffer, row, MO_NAME(dcbBufferHeadroomOctets)));
+	add_number(g, rowset_num(&b->buffer, row, MO_NAME(dcbBufferHeadroomPeak)));
+	add_number(g, rowset_num(&b->buffer, row, MO_NAME(dcbBufferHeadroomSize)));
 	grid_cell(g, "-");
 }
 
@@ -213,10 +224,10 @@ static void write_ports(const struct buffers *b)
 		grid_column(&g, headers[i], i == 1 || i > 2);
 	for (size_t row = 0; row < b->buffer.n; row++) {
 		if (is_lossless(b, row)) {
-			add_account(&g, b, row, "lossless", "dcbBufferLossless");
+			add_account(&g, b, row, "lossless", lossless_account);
 			add_headroom(&g, b, row);
 		}
-		add_account(&g, b, row, "lossy", "dcbBufferLossy");
+		add_account(&g, b, row, "lossy", lossy_account);
 	}
 	if (grid_rows(&g) > 0) {
 		fputs("\noctets/buffers; discards: for lack of octets/buffers\n", b->cli->out);
@@ -244,23 +255,19 @@ static json_t *amount_json(struct amount a)
 }
 
 static void put_amount(json_t *o, const char *key, const struct rowset *set, size_t row,
-		       const char *prefix)
+		       const struct amount_names *names)
 {
-	out_json_put(o, key, amount_json(amount_of(set, row, prefix)));
+	out_json_put(o, key, amount_json(amount_of(set, row, names)));
 }
 
-static json_t *account_json(const struct buffers *b, size_t row, const char *object)
+static json_t *account_json(const struct buffers *b, size_t row,
+			    const struct amount_names names[ACCOUNT_AMOUNTS])
 {
-	static const char *const keys[] = {"held", "peak", "limit", "discards"};
-	static const char *const values[] = {"", "Peak", "Limit", "No"};
+	static const char *const keys[ACCOUNT_AMOUNTS] = {"held", "peak", "limit", "discards"};
 	json_t *o = out_alloc_check(json_object());
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		char prefix[CELL];
-
-		snprintf(prefix, sizeof(prefix), "%s%s", object, values[i]);
-		put_amount(o, keys[i], &b->buffer, row, prefix);
-	}
+	for (size_t i = 0; i < ACCOUNT_AMOUNTS; i++)
+		put_amount(o, keys[i], &b->buffer, row, &names[i]);
 	return o;
 }
 
@@ -268,10 +275,12 @@ static json_t *headroom_json(const struct buffers *b, size_t row)
 {
 	json_t *o = out_alloc_check(json_object());
 
-	out_json_put(o, "size", json_integer(rowset_num(&b->buffer, row, "dcbBufferHeadroomSize")));
+	out_json_put(o, "size",
+		     json_integer(rowset_num(&b->buffer, row, MO_NAME(dcbBufferHeadroomSize))));
 	out_json_put(o, "held",
-		     json_integer(rowset_num(&b->buffer, row, "dcbBufferHeadroomOctets")));
-	out_json_put(o, "peak", json_integer(rowset_num(&b->buffer, row, "dcbBufferHeadroomPeak")));
+		     json_integer(rowset_num(&b->buffer, row, MO_NAME(dcbBufferHeadroomOctets))));
+	out_json_put(o, "peak",
+		     json_integer(rowset_num(&b->buffer, row, MO_NAME(dcbBufferHeadroomPeak))));
 	return o;
 }
 
@@ -283,9 +292,9 @@ static json_t *priority_json(const struct buffers *b, size_t row)
 	out_json_put(o, "priority", json_integer(b->buffer.rows[row].index.sub[1]));
 	out_json_put(o, "reserve", amount_json(reserve_of(b, row)));
 	out_json_put(o, "lossless",
-		     lossless ? account_json(b, row, "dcbBufferLossless") : json_null());
+		     lossless ? account_json(b, row, lossless_account) : json_null());
 	out_json_put(o, "headroom", lossless ? headroom_json(b, row) : json_null());
-	out_json_put(o, "lossy", account_json(b, row, "dcbBufferLossy"));
+	out_json_put(o, "lossy", account_json(b, row, lossy_account));
 	return o;
 }
 
@@ -297,9 +306,9 @@ static json_t *pools_json(const struct buffers *b)
 		json_t *o = out_alloc_check(json_object());
 
 		out_json_put(o, "pool", json_string(pool_name(b, row)));
-		put_amount(o, "size", &b->pool, row, "dcbBufferPoolSize");
-		put_amount(o, "used", &b->pool, row, "dcbBufferPoolUsed");
-		put_amount(o, "peak", &b->pool, row, "dcbBufferPoolPeak");
+		put_amount(o, "size", &b->pool, row, AMOUNT(dcbBufferPoolSize));
+		put_amount(o, "used", &b->pool, row, AMOUNT(dcbBufferPoolUsed));
+		put_amount(o, "peak", &b->pool, row, AMOUNT(dcbBufferPoolPeak));
 		out_json_append(a, o);
 	}
 	return a;
@@ -328,15 +337,17 @@ static void write_json(const struct buffers *b)
 	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
 	const struct rowset *m = &b->memory;
 
-	out_json_put(o, "status", json_string(rowset_name(m, 0, "dcbBufferStatus")));
-	put_amount(o, "memory", m, 0, "dcbBufferMemory");
-	put_amount(o, "reserves", m, 0, "dcbBufferReserved");
-	put_amount(o, "headroom", m, 0, "dcbBufferPromised");
-	put_amount(o, "missing", m, 0, "dcbBufferMissing");
-	out_json_put(o, "headroomRatio", json_integer(rowset_num(m, 0, "dcbBufferHeadroomRatio")));
-	out_json_put(o, "losslessShare", json_integer(rowset_num(m, 0, "dcbBufferLosslessShare")));
+	out_json_put(o, "status", json_string(rowset_name(m, 0, MO_NAME(dcbBufferStatus))));
+	put_amount(o, "memory", m, 0, AMOUNT(dcbBufferMemory));
+	put_amount(o, "reserves", m, 0, AMOUNT(dcbBufferReserved));
+	put_amount(o, "headroom", m, 0, AMOUNT(dcbBufferPromised));
+	put_amount(o, "missing", m, 0, AMOUNT(dcbBufferMissing));
+	out_json_put(o, "headroomRatio",
+		     json_integer(rowset_num(m, 0, MO_NAME(dcbBufferHeadroomRatio))));
+	out_json_put(o, "losslessShare",
+		     json_integer(rowset_num(m, 0, MO_NAME(dcbBufferLosslessShare))));
 	out_json_put(o, "watermarksSince",
-		     json_integer(rowset_num(m, 0, "dcbBufferWatermarksSince")));
+		     json_integer(rowset_num(m, 0, MO_NAME(dcbBufferWatermarksSince))));
 	out_json_put(o, "pools", pools_json(b));
 	out_json_put(o, "ports", ports_json(b));
 	out_json_append(all, o);

@@ -94,12 +94,13 @@ static bool is(const struct port_cnpv *o, const char *object)
  */
 static bool sends_cn_tlv(const struct port_cnpv *o)
 {
-	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortTlvsSent") >> TLV_CN & 1;
+	return rowset_num(&o->c->dcbx_port, o->dcbx_port, MO_NAME(dcbDcbxPortTlvsSent)) >> TLV_CN &
+	       1;
 }
 
 static int64_t neighbors(const struct port_cnpv *o)
 {
-	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortNeighbors");
+	return rowset_num(&o->c->dcbx_port, o->dcbx_port, MO_NAME(dcbDcbxPortNeighbors));
 }
 
 /* --- why ------------------------------------------------------------------------------------ */
@@ -113,10 +114,12 @@ static const char *why_no_instance(const struct port_cnpv *o)
 	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
 	size_t port = rowset_find(&o->c->port_pri, 3, sub),
 	       com = rowset_find(&o->c->com_pri, 2, sub);
-	int64_t choice = rowset_num(&o->c->port_pri, port, "ieee8021CnPortPriLldpInstanceChoice");
+	int64_t choice =
+	    rowset_num(&o->c->port_pri, port, MO_NAME(ieee8021CnPortPriLldpInstanceChoice));
 
 	if (choice == MO_lldp_choice_cnlComponent)
-		choice = rowset_num(&o->c->com_pri, com, "ieee8021CnComPriLldpInstanceChoice");
+		choice =
+		    rowset_num(&o->c->com_pri, com, MO_NAME(ieee8021CnComPriLldpInstanceChoice));
 	return choice == MO_lldp_choice_cnlNone ? "the LLDP instance choice is cnlNone"
 						: "dcbd does not serve the selected LLDP instance";
 }
@@ -126,17 +129,17 @@ static void why_edge(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 {
 	size_t port = rowset_find(&o->c->port, 1, &o->ifindex);
 	size_t at = rowset_find(&o->c->neighbor, 1, &o->ifindex);
-	int64_t tlvs = rowset_num(&o->c->neighbor, at, "dcbNeighborTlvs");
-	int64_t malformed = rowset_num(&o->c->neighbor, at, "dcbNeighborMalformedTlvs");
-	const char *lldp = rowset_name(&o->c->lldp, 0, "dcbLldpState");
+	int64_t tlvs = rowset_num(&o->c->neighbor, at, MO_NAME(dcbNeighborTlvs));
+	int64_t malformed = rowset_num(&o->c->neighbor, at, MO_NAME(dcbNeighborMalformedTlvs));
+	const char *lldp = rowset_name(&o->c->lldp, 0, MO_NAME(dcbLldpState));
 	const char *because = NULL;
 
 	if (strcmp(lldp, "off") == 0)
 		because = "LLDP is off";
-	else if (num(o, "dcbCnPortLldpInstance") == 0)
+	else if (num(o, MO_NAME(dcbCnPortLldpInstance)) == 0)
 		because = why_no_instance(o);
-	else if (!rowset_truth(&o->c->port, port, "dcbPortOperational"))
-		because = rowset_text(&o->c->port, port, "dcbPortOpenError")[0]
+	else if (!rowset_truth(&o->c->port, port, MO_NAME(dcbPortOperational)))
+		because = rowset_text(&o->c->port, port, MO_NAME(dcbPortOpenError))[0]
 			      ? "dcbd cannot open the interface"
 			      : "the link is down";
 	else if (neighbors(o) == 0 && strcmp(lldp, "mismatch") == 0)
@@ -165,16 +168,16 @@ static void why(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 	size_t com = rowset_find(&o->c->com_pri, 2, sub);
 	const char *because = NULL;
 
-	if (!rowset_truth(&o->c->global, 0, "ieee8021CnGlobalMasterEnable"))
+	if (!rowset_truth(&o->c->global, 0, MO_NAME(ieee8021CnGlobalMasterEnable)))
 		because = "congestion notification is switched off";
-	else if (rowset_num(&o->c->com_pri, com, "ieee8021CnComPriRowStatus") !=
+	else if (rowset_num(&o->c->com_pri, com, MO_NAME(ieee8021CnComPriRowStatus)) !=
 		 MO_row_status_active)
 		because = "the CNPV is not active";
-	else if (is(o, "dcbCnPortIsAdmin"))
+	else if (is(o, MO_NAME(dcbCnPortIsAdmin)))
 		because = "set by management";
-	else if (num(o, "dcbCnPortState") == MO_cndd_state_interior)
+	else if (num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interior)
 		because = "interior: the neighbor is not ready yet";
-	else if (num(o, "dcbCnPortState") == MO_cndd_state_interiorReady)
+	else if (num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interiorReady)
 		because = "interiorReady: the neighbor is ready too";
 	if (because)
 		snprintf(text, TLV_TEXT_OCTETS, "%s", because);
@@ -188,10 +191,10 @@ static bool is_in_use(const struct port_cnpv *o)
 	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
 	size_t com = rowset_find(&o->c->com_pri, 2, sub);
 
-	return rowset_truth(&o->c->global, 0, "ieee8021CnGlobalMasterEnable") &&
-	       rowset_num(&o->c->com_pri, com, "ieee8021CnComPriRowStatus") ==
+	return rowset_truth(&o->c->global, 0, MO_NAME(ieee8021CnGlobalMasterEnable)) &&
+	       rowset_num(&o->c->com_pri, com, MO_NAME(ieee8021CnComPriRowStatus)) ==
 		   MO_row_status_active &&
-	       num(o, "dcbCnPortDefenseMode") != MO_defense_mode_cptDisabled;
+	       num(o, MO_NAME(dcbCnPortDefenseMode)) != MO_defense_mode_cptDisabled;
 }
 
 /* Whether the port keeps or strips CN-TAGs when it transmits; NULL: CNPV not in use. */
@@ -199,8 +202,9 @@ static const char *cn_tags(const struct port_cnpv *o)
 {
 	if (!is_in_use(o))
 		return NULL;
-	return num(o, "dcbCnPortDefenseMode") == MO_defense_mode_cptInteriorReady ? "kept"
-										  : "stripped";
+	return num(o, MO_NAME(dcbCnPortDefenseMode)) == MO_defense_mode_cptInteriorReady
+		   ? "kept"
+		   : "stripped";
 }
 
 /* Not dcbAgentRole: a bridge or RBridge can have ports of a station beside it. */
@@ -217,10 +221,11 @@ static bool is_of_bridge(const struct port_cnpv *o)
  */
 static int64_t received_as(const struct port_cnpv *o)
 {
-	bool maps = is_in_use(o) && num(o, "dcbCnPortDefenseMode") == MO_defense_mode_cptEdge &&
+	bool maps = is_in_use(o) &&
+		    num(o, MO_NAME(dcbCnPortDefenseMode)) == MO_defense_mode_cptEdge &&
 		    is_of_bridge(o);
 
-	return maps ? num(o, "dcbCnPortAlternatePriority") : o->priority;
+	return maps ? num(o, MO_NAME(dcbCnPortAlternatePriority)) : o->priority;
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -240,14 +245,15 @@ static void add_row(struct grid *g, const struct port_cnpv *o)
 	grid_cell(g, rowset_port_name(&o->c->ports, o->ifindex, text));
 	snprintf(text, sizeof(text), "%u", o->priority);
 	grid_cell(g, text);
-	grid_cell(g, rowset_name(&o->c->cn_port, o->row, "dcbCnPortState"));
-	grid_cell(g, rowset_name(&o->c->cn_port, o->row, "dcbCnPortDefenseMode"));
-	snprintf(text, sizeof(text), "%" PRId64, num(o, "dcbCnPortAlternatePriority"));
+	grid_cell(g, rowset_name(&o->c->cn_port, o->row, MO_NAME(dcbCnPortState)));
+	grid_cell(g, rowset_name(&o->c->cn_port, o->row, MO_NAME(dcbCnPortDefenseMode)));
+	snprintf(text, sizeof(text), "%" PRId64, num(o, MO_NAME(dcbCnPortAlternatePriority)));
 	grid_cell(g, text);
 	grid_cell(g, tags ? tags : "-");
-	grid_cell(g, indicators(sends_cn_tlv(o), is(o, "dcbCnPortXmitCnpvCapable"),
-				is(o, "dcbCnPortXmitReady")));
-	grid_cell(g, indicators(true, is(o, "dcbCnPortRcvdCnpv"), is(o, "dcbCnPortRcvdReady")));
+	grid_cell(g, indicators(sends_cn_tlv(o), is(o, MO_NAME(dcbCnPortXmitCnpvCapable)),
+				is(o, MO_NAME(dcbCnPortXmitReady))));
+	grid_cell(g, indicators(true, is(o, MO_NAME(dcbCnPortRcvdCnpv)),
+				is(o, MO_NAME(dcbCnPortRcvdReady))));
 	why(o, text);
 	grid_cell(g, text);
 }
@@ -259,7 +265,7 @@ static void write_notes(const struct port_cnpv *o, bool *first)
 	char name[ROWSET_PORT_OCTETS];
 
 	rowset_port_name(&o->c->ports, o->ifindex, name);
-	if (is(o, "dcbCnPortUntagged")) {
+	if (is(o, MO_NAME(dcbCnPortUntagged))) {
 		fprintf(out,
 			"%s%s: frames of priority %u leave untagged: the neighbor receives them "
 			"with its default priority\n",
@@ -317,27 +323,29 @@ static json_t *port_cnpv_json(const struct port_cnpv *o)
 	json_t *to = out_alloc_check(json_object());
 	const struct rowset *set = &o->c->cn_port;
 	const char *tags = cn_tags(o);
-	int64_t instance = num(o, "dcbCnPortLldpInstance");
+	int64_t instance = num(o, MO_NAME(dcbCnPortLldpInstance));
 	char text[TLV_TEXT_OCTETS];
 
 	why(o, text);
 	out_json_put(to, "priority", json_integer(o->priority));
-	out_json_put(to, "state", json_string(rowset_name(set, o->row, "dcbCnPortState")));
-	out_json_put(to, "administrative", json_boolean(is(o, "dcbCnPortIsAdmin")));
+	out_json_put(to, "state", json_string(rowset_name(set, o->row, MO_NAME(dcbCnPortState))));
+	out_json_put(to, "administrative", json_boolean(is(o, MO_NAME(dcbCnPortIsAdmin))));
 	out_json_put(to, "defenseMode",
-		     json_string(rowset_name(set, o->row, "dcbCnPortDefenseMode")));
-	out_json_put(to, "alternatePriority", json_integer(num(o, "dcbCnPortAlternatePriority")));
+		     json_string(rowset_name(set, o->row, MO_NAME(dcbCnPortDefenseMode))));
+	out_json_put(to, "alternatePriority",
+		     json_integer(num(o, MO_NAME(dcbCnPortAlternatePriority))));
 	out_json_put(to, "receivedAs", json_integer(received_as(o)));
-	out_json_put(to, "untagged", json_boolean(is(o, "dcbCnPortUntagged")));
+	out_json_put(to, "untagged", json_boolean(is(o, MO_NAME(dcbCnPortUntagged))));
 	out_json_put(to, "cnTags", tags ? json_string(tags) : json_null());
 	out_json_put(to, "lldpInstance", instance ? json_integer(instance) : json_null());
 	out_json_put(to, "sent",
-		     sends_cn_tlv(o) ? indicators_json(is(o, "dcbCnPortXmitCnpvCapable"),
-						       is(o, "dcbCnPortXmitReady"))
+		     sends_cn_tlv(o) ? indicators_json(is(o, MO_NAME(dcbCnPortXmitCnpvCapable)),
+						       is(o, MO_NAME(dcbCnPortXmitReady)))
 				     : json_null());
-	out_json_put(to, "theirs",
-		     indicators_json(is(o, "dcbCnPortRcvdCnpv"), is(o, "dcbCnPortRcvdReady")));
-	out_json_put(to, "modeChanges", json_integer(num(o, "dcbCnPortModeChanges")));
+	out_json_put(
+	    to, "theirs",
+	    indicators_json(is(o, MO_NAME(dcbCnPortRcvdCnpv)), is(o, MO_NAME(dcbCnPortRcvdReady))));
+	out_json_put(to, "modeChanges", json_integer(num(o, MO_NAME(dcbCnPortModeChanges))));
 	out_json_put(to, "why", json_string(text));
 	return to;
 }
@@ -381,12 +389,12 @@ int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **arg
 
 /* The objects that depend on the rate. */
 static const char *const profile_objects[CN_PROFILE_OBJECTS] = {
-    [CN_PROFILE_QUEUE_SIZE_SET_POINT] = "ieee8021CnCpQueueSizeSetPoint",
-    [CN_PROFILE_MIN_SAMPLE_BASE] = "ieee8021CnCpMinSampleBase",
-    [CN_PROFILE_TIME_RESET] = "ieee8021CnRpgTimeReset",
-    [CN_PROFILE_AI_RATE] = "ieee8021CnRpgAiRate",
-    [CN_PROFILE_HAI_RATE] = "ieee8021CnRpgHaiRate",
-    [CN_PROFILE_MIN_RATE] = "ieee8021CnRpgMinRate",
+    [CN_PROFILE_QUEUE_SIZE_SET_POINT] = MO_NAME(ieee8021CnCpQueueSizeSetPoint),
+    [CN_PROFILE_MIN_SAMPLE_BASE] = MO_NAME(ieee8021CnCpMinSampleBase),
+    [CN_PROFILE_TIME_RESET] = MO_NAME(ieee8021CnRpgTimeReset),
+    [CN_PROFILE_AI_RATE] = MO_NAME(ieee8021CnRpgAiRate),
+    [CN_PROFILE_HAI_RATE] = MO_NAME(ieee8021CnRpgHaiRate),
+    [CN_PROFILE_MIN_RATE] = MO_NAME(ieee8021CnRpgMinRate),
 };
 
 const struct option cli_cn_profile_long_options[] = {

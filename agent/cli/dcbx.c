@@ -20,8 +20,8 @@
 #include "agent/cli/out_json.h"
 #include "agent/cli/tlv_view.h"
 
-#define PFC_REASON "dcbDcbxPortPfcReason"
-#define ETS_REASON "dcbDcbxPortEtsReason"
+#define PFC_REASON MO_NAME(dcbDcbxPortPfcReason)
+#define ETS_REASON MO_NAME(dcbDcbxPortEtsReason)
 
 /* All tables that the output is made of. */
 struct dcbx {
@@ -67,19 +67,20 @@ struct port_dcbx {
 static struct port_dcbx port_dcbx_at(const struct dcbx *d, size_t row)
 {
 	struct port_dcbx o = {.d = d, .row = row, .ifindex = d->port.rows[row].index.sub[0]};
-	uint32_t peer[] = {o.ifindex, (uint32_t)rowset_num(&d->port, row, "dcbDcbxPortPeer")};
+	uint32_t peer[] = {o.ifindex,
+			   (uint32_t)rowset_num(&d->port, row, MO_NAME(dcbDcbxPortPeer))};
 	size_t at = rowset_find(&d->neighbor, 2, peer);
 
 	o.own = (struct tlv_key){.n = 1, .sub = {o.ifindex}};
-	o.sent = (uint8_t)rowset_num(&d->port, row, "dcbDcbxPortTlvsSent");
+	o.sent = (uint8_t)rowset_num(&d->port, row, MO_NAME(dcbDcbxPortTlvsSent));
 	o.has_peer = peer[1] != 0 && rowset_has(&d->neighbor, at, 2, peer);
 	if (!o.has_peer)
 		return o;
 	o.neighbor_row = at;
 	o.peer = (struct tlv_key){.n = 2, .sub = {peer[0], peer[1]}};
-	o.received = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborTlvs");
-	o.malformed = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborMalformedTlvs");
-	o.dialects = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborDcbx");
+	o.received = (uint8_t)rowset_num(&d->neighbor, at, MO_NAME(dcbNeighborTlvs));
+	o.malformed = (uint8_t)rowset_num(&d->neighbor, at, MO_NAME(dcbNeighborMalformedTlvs));
+	o.dialects = (uint8_t)rowset_num(&d->neighbor, at, MO_NAME(dcbNeighborDcbx));
 	return o;
 }
 
@@ -138,7 +139,7 @@ static void why(const struct port_dcbx *o, int64_t reason, enum tlv_bit tlv,
 	case MO_dcbx_reason_manyPeers:
 		snprintf(text, TLV_TEXT_OCTETS,
 			 "%" PRId64 " neighbors send DCBX TLVs, expected one: local configuration",
-			 rowset_num(&o->d->port, o->row, "dcbDcbxPortPeers"));
+			 rowset_num(&o->d->port, o->row, MO_NAME(dcbDcbxPortPeers)));
 		break;
 	case MO_dcbx_reason_peerSilent:
 		why_silent(o, tlv, text);
@@ -206,14 +207,14 @@ static void pfc_row(struct grid *g, const struct port_dcbx *o)
 
 	begin_row(g, o, TLV_PFC);
 	tlv_pfc(&o->d->admin, &o->own, &pfc);
-	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcAdmin"), text);
+	tlv_priorities_text(mask_of(o, MO_NAME(dcbDcbxPortPfcAdmin)), text);
 	tlv_cell(g, true, text, pfc.willing);
 	tlv_pfc(&o->d->loc, &o->own, &pfc);
 	tlv_priorities_text(pfc.enable, text);
-	tlv_cell(g, o->sent >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcWilling"));
-	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcPeer"), text);
-	tlv_cell(g, o->received >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcPeerWilling"));
-	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcInForce"), text);
+	tlv_cell(g, o->sent >> TLV_PFC & 1, text, is(o, MO_NAME(dcbDcbxPortPfcWilling)));
+	tlv_priorities_text(mask_of(o, MO_NAME(dcbDcbxPortPfcPeer)), text);
+	tlv_cell(g, o->received >> TLV_PFC & 1, text, is(o, MO_NAME(dcbDcbxPortPfcPeerWilling)));
+	tlv_priorities_text(mask_of(o, MO_NAME(dcbDcbxPortPfcInForce)), text);
 	grid_cell(g, text);
 	why(o, rowset_num(&o->d->port, o->row, PFC_REASON), TLV_PFC, text);
 	grid_cell(g, text);
@@ -268,7 +269,7 @@ static void ets_row(struct grid *g, const struct port_dcbx *o)
 	ets_cell(g, &o->d->rem, &o->peer, o->received >> TLV_ETS & 1);
 	tlv_ets(&o->d->loc, &o->own, &ets);
 	tlv_ets_text(&ets, text);
-	grid_cell(g, is(o, "dcbDcbxPortEtsInForce") ? text : "strict");
+	grid_cell(g, is(o, MO_NAME(dcbDcbxPortEtsInForce)) ? text : "strict");
 	why(o, rowset_num(&o->d->port, o->row, ETS_REASON), TLV_RECO, text);
 	grid_cell(g, text);
 }
@@ -356,14 +357,15 @@ static FILE *begin_note(const struct port_dcbx *o, bool *first)
 /* Writes which of several neighbors DCBX uses. */
 static void write_peer(const struct port_dcbx *o, bool *first)
 {
-	int64_t neighbors = rowset_num(&o->d->port, o->row, "dcbDcbxPortNeighbors");
+	int64_t neighbors = rowset_num(&o->d->port, o->row, MO_NAME(dcbDcbxPortNeighbors));
 
 	if (!o->has_peer || neighbors < 2)
 		return;
 	fprintf(begin_note(o, first),
 		"%" PRId64 " neighbors: DCBX uses the TLVs of %s (%s), the others send none\n",
-		neighbors, rowset_text(&o->d->neighbor, o->neighbor_row, "dcbNeighborChassisId"),
-		rowset_text(&o->d->neighbor, o->neighbor_row, "dcbNeighborPortId"));
+		neighbors,
+		rowset_text(&o->d->neighbor, o->neighbor_row, MO_NAME(dcbNeighborChassisId)),
+		rowset_text(&o->d->neighbor, o->neighbor_row, MO_NAME(dcbNeighborPortId)));
 }
 
 /*
@@ -376,8 +378,8 @@ static void write_notes(const struct dcbx *d)
 
 	for (size_t row = 0; row < d->port.n; row++) {
 		struct port_dcbx o = port_dcbx_at(d, row);
-		uint8_t mask = mask_of(&o, "dcbDcbxPortMismatch");
-		uint8_t untagged = mask_of(&o, "dcbDcbxPortPfcUntagged");
+		uint8_t mask = mask_of(&o, MO_NAME(dcbDcbxPortMismatch));
+		uint8_t untagged = mask_of(&o, MO_NAME(dcbDcbxPortPfcUntagged));
 		char text[TLV_TEXT_OCTETS];
 
 		write_peer(&o, &first);
@@ -445,8 +447,10 @@ static json_t *pfc_json(const struct port_dcbx *o)
 	out_json_put(to, "set", pfc_or_null(&o->d->admin, &o->own, true));
 	out_json_put(to, "sent", pfc_or_null(&o->d->loc, &o->own, o->sent >> TLV_PFC & 1));
 	out_json_put(to, "theirs", pfc_or_null(&o->d->rem, &o->peer, o->received >> TLV_PFC & 1));
-	out_json_put(to, "inForce", tlv_priorities_json(mask_of(o, "dcbDcbxPortPfcInForce")));
-	out_json_put(to, "untagged", tlv_priorities_json(mask_of(o, "dcbDcbxPortPfcUntagged")));
+	out_json_put(to, "inForce",
+		     tlv_priorities_json(mask_of(o, MO_NAME(dcbDcbxPortPfcInForce))));
+	out_json_put(to, "untagged",
+		     tlv_priorities_json(mask_of(o, MO_NAME(dcbDcbxPortPfcUntagged))));
 	put_why(o, to, PFC_REASON, TLV_PFC);
 	return to;
 }
@@ -466,7 +470,7 @@ static json_t *ets_json(const struct port_dcbx *o)
 	out_json_put(to, "sent", ets_or_null(&o->d->loc, &o->own, o->sent >> TLV_ETS & 1));
 	out_json_put(to, "theirs", ets_or_null(&o->d->rem, &o->peer, o->received >> TLV_ETS & 1));
 	out_json_put(to, "inForce",
-		     ets_or_null(&o->d->loc, &o->own, is(o, "dcbDcbxPortEtsInForce")));
+		     ets_or_null(&o->d->loc, &o->own, is(o, MO_NAME(dcbDcbxPortEtsInForce))));
 	put_why(o, to, ETS_REASON, TLV_RECO);
 	return to;
 }
@@ -532,14 +536,15 @@ static void write_json(const struct dcbx *d)
 		json_t *to = out_json_port(&d->ports, o.ifindex);
 		size_t way;
 
-		out_json_put(to, "neighbors",
-			     json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
+		out_json_put(
+		    to, "neighbors",
+		    json_integer(rowset_num(&d->port, row, MO_NAME(dcbDcbxPortNeighbors))));
 		out_json_put(to, "peer", o.has_peer ? json_integer(o.peer.sub[1]) : json_null());
 		out_json_put(to, "tlvsSent", tlv_bits_json(o.sent));
-		out_json_put(to, "peerDcbx", tlv_names_json("dcbNeighborDcbx", o.dialects));
-		out_json_put(
-		    to, "mismatch",
-		    tlv_names_json("dcbDcbxPortMismatch", mask_of(&o, "dcbDcbxPortMismatch")));
+		out_json_put(to, "peerDcbx", tlv_names_json(MO_NAME(dcbNeighborDcbx), o.dialects));
+		out_json_put(to, "mismatch",
+			     tlv_names_json(MO_NAME(dcbDcbxPortMismatch),
+					    mask_of(&o, MO_NAME(dcbDcbxPortMismatch))));
 		out_json_put(to, "pfc", has(&o, PFC_REASON) ? pfc_json(&o) : json_null());
 		out_json_put(to, "headroom",
 			     find_way(&o, &way) ? tlv_way_json(&d->way, way) : json_null());
@@ -555,9 +560,9 @@ static void write_json(const struct dcbx *d)
 
 /* --- audit ---------------------------------------------------------------------------------- */
 
-#define RESULT   "dcbDcbxAuditResult"
-#define EXPECTED "dcbDcbxAuditExpected"
-#define TOLD     "dcbDcbxAuditTold"
+#define RESULT   MO_NAME(dcbDcbxAuditResult)
+#define EXPECTED MO_NAME(dcbDcbxAuditExpected)
+#define TOLD     MO_NAME(dcbDcbxAuditTold)
 
 const struct option cli_dcbx_long_options[] = {
     {"audit", no_argument, NULL, 'a'},

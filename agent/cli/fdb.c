@@ -138,10 +138,9 @@ static int show(struct fdb *fdb)
 /* Sets all three: a number that differs makes dcbd forget the addresses. */
 static int flush(struct fdb *fdb)
 {
-	static char number[] = "dcbFdbFlushNumber.0", port[] = "dcbFdbFlushPort.0",
-		    vlan[] = "dcbFdbFlushVlan.0";
-	char values[3][12];
-	char *words[] = {number, values[0], port, values[1], vlan, values[2], NULL};
+	static const char *const objects[] = {MO_NAME(dcbFdbFlushNumber), MO_NAME(dcbFdbFlushPort),
+					      MO_NAME(dcbFdbFlushVlan)};
+	char names[3][32], values[3][12], *words[7] = {NULL};
 	struct rowset now;
 	struct edit e;
 	int rc;
@@ -149,9 +148,14 @@ static int flush(struct fdb *fdb)
 	if (!rowset_fetch(fdb->cli, MO_fdb_flush, &fdb->ports, &now))
 		return CLI_FAILED;
 	snprintf(values[0], sizeof(values[0]), "%" PRIu32,
-		 (uint32_t)rowset_num(&now, 0, "dcbFdbFlushNumber") + 1);
+		 (uint32_t)rowset_num(&now, 0, objects[0]) + 1);
 	snprintf(values[1], sizeof(values[1]), "%" PRIu32, fdb->ifindex);
 	snprintf(values[2], sizeof(values[2]), "%" PRIu32, fdb->vlan);
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(names[i], sizeof(names[i]), "%s.0", objects[i]);
+		words[2 * i] = names[i];
+		words[2 * i + 1] = values[i];
+	}
 	rowset_free(&now);
 	if (!edit_open(&e, fdb->cli))
 		return CLI_FAILED;

@@ -207,10 +207,10 @@ static uint64_t number_of(const struct rowset *set, uint32_t ifindex, const char
 static struct pfc_headroom headroom_of(const struct show *s, uint32_t ifindex)
 {
 	struct pfc_headroom sum = {
-	    .group = {number_of(&s->headroom, ifindex, "dcbPfcHeadroomWorstCase"),
-		      number_of(&s->headroom, ifindex, "dcbPfcHeadroomInternal"),
-		      number_of(&s->headroom, ifindex, "dcbPfcHeadroomLink")},
-	    .total = number_of(&s->headroom, ifindex, "dcbPfcHeadroomCalculated"),
+	    .group = {number_of(&s->headroom, ifindex, MO_NAME(dcbPfcHeadroomWorstCase)),
+		      number_of(&s->headroom, ifindex, MO_NAME(dcbPfcHeadroomInternal)),
+		      number_of(&s->headroom, ifindex, MO_NAME(dcbPfcHeadroomLink))},
+	    .total = number_of(&s->headroom, ifindex, MO_NAME(dcbPfcHeadroomCalculated)),
 	};
 
 	for (uint32_t i = 0; i < PFC_TERMS; i++) {
@@ -218,8 +218,9 @@ static struct pfc_headroom headroom_of(const struct show *s, uint32_t ifindex)
 
 		if (!rowset_has(&s->term, row, 2, (uint32_t[]){ifindex, i + 1}))
 			continue;
-		sum.term[i] = (uint64_t)rowset_num(&s->term, row, "dcbPfcHeadroomTermBits");
-		sum.source[i] = (uint8_t)rowset_num(&s->term, row, "dcbPfcHeadroomTermSource");
+		sum.term[i] = (uint64_t)rowset_num(&s->term, row, MO_NAME(dcbPfcHeadroomTermBits));
+		sum.source[i] =
+		    (uint8_t)rowset_num(&s->term, row, MO_NAME(dcbPfcHeadroomTermSource));
 	}
 	return sum;
 }
@@ -266,8 +267,8 @@ static void write_way(FILE *f, const struct port_row *way)
 
 static void write_round_trips(FILE *f, const struct port_row *m)
 {
-	int64_t count = measure_num(m, "dcbPfcMeasureCount");
-	int64_t age = measure_num(m, "dcbPfcMeasureAge");
+	int64_t count = measure_num(m, MO_NAME(dcbPfcMeasureCount));
+	int64_t age = measure_num(m, MO_NAME(dcbPfcMeasureAge));
 
 	if (count == 0) {
 		fputs("; no round trip", f);
@@ -276,13 +277,14 @@ static void write_round_trips(FILE *f, const struct port_row *m)
 	fprintf(f,
 		"; average %" PRId64 " of %" PRId64 " round trips, the last %" PRId64 ".%03" PRId64
 		" s ago",
-		measure_num(m, "dcbPfcMeasureAverage"), count, age / 1000, age % 1000);
+		measure_num(m, MO_NAME(dcbPfcMeasureAverage)), count, age / 1000, age % 1000);
 	/* None since the link came up: the average is older. */
-	if (measure_num(m, "dcbPfcMeasureLongest") == 0)
+	if (measure_num(m, MO_NAME(dcbPfcMeasureLongest)) == 0)
 		return;
 	fprintf(f, "; shortest %" PRId64 ", median %" PRId64 ", longest %" PRId64,
-		measure_num(m, "dcbPfcMeasureShortest"), measure_num(m, "dcbPfcMeasureMedian"),
-		measure_num(m, "dcbPfcMeasureLongest"));
+		measure_num(m, MO_NAME(dcbPfcMeasureShortest)),
+		measure_num(m, MO_NAME(dcbPfcMeasureMedian)),
+		measure_num(m, MO_NAME(dcbPfcMeasureLongest)));
 }
 
 /* "measurement agreed: 104 quanta in use; average 98 of 12 round trips, ...; timestamps kernel" */
@@ -292,14 +294,15 @@ static void write_measurement(FILE *f, const struct port_row *m, bool is_used)
 
 	if (!m->exists)
 		return;
-	result = measure_num(m, "dcbPfcMeasureInForce");
-	fprintf(f, "measurement %s: ", rowset_name(m->set, m->row, "dcbPfcMeasureEnable"));
+	result = measure_num(m, MO_NAME(dcbPfcMeasureInForce));
+	fprintf(f, "measurement %s: ", rowset_name(m->set, m->row, MO_NAME(dcbPfcMeasureEnable)));
 	if (result)
 		fprintf(f, "%" PRId64 " quanta%s", result, is_used ? " in use" : ", not in use");
 	else
 		fputs("no result", f);
 	write_round_trips(f, m);
-	fprintf(f, "; timestamps %s\n", rowset_name(m->set, m->row, "dcbPfcMeasureTimestamps"));
+	fprintf(f, "; timestamps %s\n",
+		rowset_name(m->set, m->row, MO_NAME(dcbPfcMeasureTimestamps)));
 }
 
 static void show_text(const struct show *s, size_t row)
@@ -312,20 +315,22 @@ static void show_text(const struct show *s, size_t row)
 	struct port_row way = row_of(&s->way, ifindex), measure = row_of(&s->measure, ifindex);
 	struct grid g = {0};
 
-	fprintf(
-	    f, "%s%s: way %s, choice %s, in force %s, status %s\n", row ? "\n" : "",
-	    rowset_port_name(&s->ports, ifindex, name), rowset_name(t, row, "dcbPfcHeadroomWay"),
-	    rowset_name(t, row, "dcbPfcHeadroomChoice"), rowset_name(t, row, "dcbPfcHeadroomBasis"),
-	    rowset_name(t, row, "dcbPfcHeadroomStatus"));
+	fprintf(f, "%s%s: way %s, choice %s, in force %s, status %s\n", row ? "\n" : "",
+		rowset_port_name(&s->ports, ifindex, name),
+		rowset_name(t, row, MO_NAME(dcbPfcHeadroomWay)),
+		rowset_name(t, row, MO_NAME(dcbPfcHeadroomChoice)),
+		rowset_name(t, row, MO_NAME(dcbPfcHeadroomBasis)),
+		rowset_name(t, row, MO_NAME(dcbPfcHeadroomStatus)));
 	write_way(f, &way);
 	write_measurement(f, &measure, uses_round_trip(&sum));
 	add_columns(&g);
 	add_terms(&g, &sum);
 	add_row(&g, "", "", "calculated", "", sum.total);
-	add_row(&g, "", "", "allowance", "", number_of(t, ifindex, "dcbPfcHeadroomAllowance"));
+	add_row(&g, "", "", "allowance", "",
+		number_of(t, ifindex, MO_NAME(dcbPfcHeadroomAllowance)));
 	add_row(&g, "", "", "link delay allowance", "",
-		number_of(&s->pfc_if, ifindex, "ieee8021PfcLinkDelayAllowance"));
-	add_row(&g, "", "", "in force", "", number_of(t, ifindex, "dcbPfcHeadroomInForce"));
+		number_of(&s->pfc_if, ifindex, MO_NAME(ieee8021PfcLinkDelayAllowance)));
+	add_row(&g, "", "", "in force", "", number_of(t, ifindex, MO_NAME(dcbPfcHeadroomInForce)));
 	grid_print(&g, f);
 	grid_clear(&g);
 }
@@ -352,22 +357,22 @@ static void put_measured(json_t *o, const char *key, const struct port_row *m, c
 static json_t *measurement_json(const struct port_row *m, bool is_used)
 {
 	json_t *o = out_alloc_check(json_object());
-	bool any = measure_num(m, "dcbPfcMeasureCount") > 0;
+	bool any = measure_num(m, MO_NAME(dcbPfcMeasureCount)) > 0;
 
-	put_name(o, "enable", m->set, m->row, "dcbPfcMeasureEnable");
-	put_measured(o, "result", m, "dcbPfcMeasureInForce");
+	put_name(o, "enable", m->set, m->row, MO_NAME(dcbPfcMeasureEnable));
+	put_measured(o, "result", m, MO_NAME(dcbPfcMeasureInForce));
 	out_json_put(o, "inUse", json_boolean(is_used));
-	out_json_put(o, "count", json_integer(measure_num(m, "dcbPfcMeasureCount")));
-	put_measured(o, "average", m, "dcbPfcMeasureAverage");
-	put_measured(o, "shortest", m, "dcbPfcMeasureShortest");
-	put_measured(o, "median", m, "dcbPfcMeasureMedian");
-	put_measured(o, "longest", m, "dcbPfcMeasureLongest");
-	put_measured(o, "last", m, "dcbPfcMeasureLast");
+	out_json_put(o, "count", json_integer(measure_num(m, MO_NAME(dcbPfcMeasureCount))));
+	put_measured(o, "average", m, MO_NAME(dcbPfcMeasureAverage));
+	put_measured(o, "shortest", m, MO_NAME(dcbPfcMeasureShortest));
+	put_measured(o, "median", m, MO_NAME(dcbPfcMeasureMedian));
+	put_measured(o, "longest", m, MO_NAME(dcbPfcMeasureLongest));
+	put_measured(o, "last", m, MO_NAME(dcbPfcMeasureLast));
 	out_json_put(o, "age_ms",
-		     any ? json_integer(measure_num(m, "dcbPfcMeasureAge")) : json_null());
-	put_name(o, "timestamps", m->set, m->row, "dcbPfcMeasureTimestamps");
+		     any ? json_integer(measure_num(m, MO_NAME(dcbPfcMeasureAge))) : json_null());
+	put_name(o, "timestamps", m->set, m->row, MO_NAME(dcbPfcMeasureTimestamps));
 	out_json_put(o, "measuring",
-		     json_boolean(rowset_truth(m->set, m->row, "dcbPfcMeasureMeasuring")));
+		     json_boolean(rowset_truth(m->set, m->row, MO_NAME(dcbPfcMeasureMeasuring))));
 	return o;
 }
 
@@ -379,14 +384,14 @@ static json_t *show_json(const struct show *s, size_t row)
 	struct port_row way = row_of(&s->way, ifindex), measure = row_of(&s->measure, ifindex);
 	json_t *o = out_json_port(&s->ports, ifindex);
 
-	put_name(o, "way", t, row, "dcbPfcHeadroomWay");
-	put_name(o, "choice", t, row, "dcbPfcHeadroomChoice");
-	put_name(o, "basis", t, row, "dcbPfcHeadroomBasis");
-	put_name(o, "status", t, row, "dcbPfcHeadroomStatus");
-	put_bits(o, "inForce", number_of(t, ifindex, "dcbPfcHeadroomInForce"));
+	put_name(o, "way", t, row, MO_NAME(dcbPfcHeadroomWay));
+	put_name(o, "choice", t, row, MO_NAME(dcbPfcHeadroomChoice));
+	put_name(o, "basis", t, row, MO_NAME(dcbPfcHeadroomBasis));
+	put_name(o, "status", t, row, MO_NAME(dcbPfcHeadroomStatus));
+	put_bits(o, "inForce", number_of(t, ifindex, MO_NAME(dcbPfcHeadroomInForce)));
 	put_bits(o, "linkDelayAllowance",
-		 number_of(&s->pfc_if, ifindex, "ieee8021PfcLinkDelayAllowance"));
-	put_bits(o, "allowance", number_of(t, ifindex, "dcbPfcHeadroomAllowance"));
+		 number_of(&s->pfc_if, ifindex, MO_NAME(ieee8021PfcLinkDelayAllowance)));
+	put_bits(o, "allowance", number_of(t, ifindex, MO_NAME(dcbPfcHeadroomAllowance)));
 	put_bits(o, "calculated", sum.total);
 	out_json_put(o, "terms", terms(&sum));
 	out_json_put(o, "groups", groups(&sum));

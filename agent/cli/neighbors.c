@@ -54,8 +54,8 @@ static struct tlv_key key_of(const struct neighbors *n, size_t row)
  */
 static uint32_t age_of(const struct neighbors *n, size_t row)
 {
-	return (uint32_t)rowset_num(&n->agent, 0, "dcbAgentUpTime") -
-	       (uint32_t)rowset_num(&n->neighbor, row, "dcbNeighborTimeMark");
+	return (uint32_t)rowset_num(&n->agent, 0, MO_NAME(dcbAgentUpTime)) -
+	       (uint32_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborTimeMark));
 }
 
 static const char *text_at(const struct neighbors *n, size_t row, const char *object)
@@ -66,25 +66,25 @@ static const char *text_at(const struct neighbors *n, size_t row, const char *ob
 /* Returns the MAC address of the neighbor; NULL: unknown. */
 static const char *address_of(const struct neighbors *n, size_t row)
 {
-	const char *text = text_at(n, row, "dcbNeighborAddress");
+	const char *text = text_at(n, row, MO_NAME(dcbNeighborAddress));
 
 	return strspn(text, "0-") == strlen(text) ? NULL : text;
 }
 
 static uint8_t sends(const struct neighbors *n, size_t row)
 {
-	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborTlvs");
+	return (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborTlvs));
 }
 
 static uint8_t malformed(const struct neighbors *n, size_t row)
 {
-	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborMalformedTlvs");
+	return (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborMalformedTlvs));
 }
 
 /* Returns the versions of DCBX that the neighbor speaks. */
 static uint8_t dialects(const struct neighbors *n, size_t row)
 {
-	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborDcbx");
+	return (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborDcbx));
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -134,12 +134,13 @@ static void write_neighbors(const struct neighbors *n)
 
 		grid_cell(&g,
 			  rowset_port_name(&n->ports, n->neighbor.rows[row].index.sub[0], name));
-		grid_cell(&g, text_at(n, row, "dcbNeighborChassisId"));
-		grid_cell(&g, text_at(n, row, "dcbNeighborPortId"));
-		grid_cell(&g, text_at(n, row, "dcbNeighborSystemName"));
+		grid_cell(&g, text_at(n, row, MO_NAME(dcbNeighborChassisId)));
+		grid_cell(&g, text_at(n, row, MO_NAME(dcbNeighborPortId)));
+		grid_cell(&g, text_at(n, row, MO_NAME(dcbNeighborSystemName)));
 		snprintf(text, sizeof(text), "%" PRId64 " s%s",
-			 rowset_num(&n->neighbor, row, "dcbNeighborTtl"),
-			 rowset_truth(&n->neighbor, row, "dcbNeighborStale") ? " stale" : "");
+			 rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborTtl)),
+			 rowset_truth(&n->neighbor, row, MO_NAME(dcbNeighborStale)) ? " stale"
+										    : "");
 		grid_cell(&g, text);
 		age_text(age_of(n, row), text);
 		grid_cell(&g, text);
@@ -171,7 +172,7 @@ static void pfc_text(const struct tlv_pfc *pfc, char text[CONTENTS_OCTETS])
 /* Adds the bits of a TLV of length 7, without MBC. */
 static void add_pfc_bits(const struct neighbors *n, size_t row, char text[CONTENTS_OCTETS])
 {
-	uint8_t mask = (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborPfcBits");
+	uint8_t mask = (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborPfcBits));
 	size_t len = strlen(text);
 	char bits[TLV_TEXT_OCTETS];
 
@@ -236,7 +237,7 @@ static void tlv_text(const struct neighbors *n, size_t row, enum tlv_bit tlv,
 		tlv_app_vlans_text(&n->rem, &key, text);
 		break;
 	case TLV_DELAY:
-		delay_text(rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"), text);
+		delay_text(rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborPfcDelay)), text);
 		break;
 	case TLV_BITS:
 		break;
@@ -262,7 +263,7 @@ static void write_tlvs(const struct neighbors *n)
 				continue;
 			grid_cell(&g, rowset_port_name(&n->ports,
 						       n->neighbor.rows[row].index.sub[0], name));
-			grid_cell(&g, text_at(n, row, "dcbNeighborChassisId"));
+			grid_cell(&g, text_at(n, row, MO_NAME(dcbNeighborChassisId)));
 			grid_cell(&g, tlv_title((enum tlv_bit)tlv));
 			grid_cell(&g, text);
 		}
@@ -276,7 +277,7 @@ static void write_tlvs(const struct neighbors *n)
 
 static void write_text(const struct neighbors *n)
 {
-	const char *lldp = rowset_name(&n->lldp, 0, "dcbLldpState");
+	const char *lldp = rowset_name(&n->lldp, 0, MO_NAME(dcbLldpState));
 
 	if (strcmp(lldp, "mismatch") == 0)
 		lldp = "lldpd and liblldpctl have different versions: see the log of dcbd";
@@ -310,11 +311,12 @@ static void put_tlvs(const struct neighbors *n, size_t row, json_t *o)
 	out_json_put(o, "applicationVlans", tlv_app_vlans_json(&n->rem, &key));
 	out_json_put(o, "pfcDelay",
 		     mask >> TLV_DELAY & 1
-			 ? json_integer(rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"))
+			 ? json_integer(rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborPfcDelay)))
 			 : json_null());
-	out_json_put(o, "pfcBits",
-		     tlv_names_json("dcbNeighborPfcBits",
-				    (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborPfcBits")));
+	out_json_put(
+	    o, "pfcBits",
+	    tlv_names_json(MO_NAME(dcbNeighborPfcBits),
+			   (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborPfcBits))));
 }
 
 static json_t *neighbor_json(const struct neighbors *n, size_t row)
@@ -323,18 +325,22 @@ static json_t *neighbor_json(const struct neighbors *n, size_t row)
 	const char *address = address_of(n, row);
 
 	out_json_put(o, "index", json_integer(n->neighbor.rows[row].index.sub[1]));
-	out_json_put(o, "chassisId", out_json_text(text_at(n, row, "dcbNeighborChassisId")));
-	out_json_put(o, "portId", out_json_text(text_at(n, row, "dcbNeighborPortId")));
-	out_json_put(o, "systemName", out_json_text(text_at(n, row, "dcbNeighborSystemName")));
+	out_json_put(o, "chassisId", out_json_text(text_at(n, row, MO_NAME(dcbNeighborChassisId))));
+	out_json_put(o, "portId", out_json_text(text_at(n, row, MO_NAME(dcbNeighborPortId))));
+	out_json_put(o, "systemName",
+		     out_json_text(text_at(n, row, MO_NAME(dcbNeighborSystemName))));
 	out_json_put(o, "address", address ? json_string(address) : json_null());
-	out_json_put(o, "addressOrigin",
-		     json_string(rowset_name(&n->neighbor, row, "dcbNeighborAddressOrigin")));
-	out_json_put(o, "ttl", json_integer(rowset_num(&n->neighbor, row, "dcbNeighborTtl")));
+	out_json_put(
+	    o, "addressOrigin",
+	    json_string(rowset_name(&n->neighbor, row, MO_NAME(dcbNeighborAddressOrigin))));
+	out_json_put(o, "ttl",
+		     json_integer(rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborTtl))));
 	out_json_put(o, "age", json_real(age_of(n, row) / 100.0));
-	out_json_put(o, "stale", json_boolean(rowset_truth(&n->neighbor, row, "dcbNeighborStale")));
+	out_json_put(o, "stale",
+		     json_boolean(rowset_truth(&n->neighbor, row, MO_NAME(dcbNeighborStale))));
 	out_json_put(o, "tlvs", tlv_bits_json(sends(n, row)));
 	out_json_put(o, "malformed", tlv_bits_json(malformed(n, row)));
-	out_json_put(o, "dcbx", tlv_names_json("dcbNeighborDcbx", dialects(n, row)));
+	out_json_put(o, "dcbx", tlv_names_json(MO_NAME(dcbNeighborDcbx), dialects(n, row)));
 	put_tlvs(n, row, o);
 	return o;
 }
@@ -342,7 +348,7 @@ static json_t *neighbor_json(const struct neighbors *n, size_t row)
 static void write_json(const struct neighbors *n)
 {
 	json_t *all = out_alloc_check(json_array());
-	const char *lldp = rowset_name(&n->lldp, 0, "dcbLldpState");
+	const char *lldp = rowset_name(&n->lldp, 0, MO_NAME(dcbLldpState));
 
 	for (size_t p = 0; p < n->port.n; p++) {
 		const uint32_t *sub = n->port.rows[p].index.sub;

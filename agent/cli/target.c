@@ -41,7 +41,7 @@ static void add_page(struct target_ports *ports, const struct mo_page *page,
 enum mo_client_status target_ports_read(struct mo_client *client, struct target_ports *ports)
 {
 	const struct mo_table *table;
-	const struct mo_column *col = mo_column_by_name("dcbPortName", &table);
+	const struct mo_column *col = mo_column_by_name(MO_NAME(dcbPortName), &table);
 	struct mo_page page = {.n_rows = 0};
 	struct mo_index from = {.n = 0};
 	enum mo_client_status status;

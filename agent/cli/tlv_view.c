@@ -327,14 +327,14 @@ static uint8_t bits_set(const struct rowset *way, size_t row)
 		const char *object;
 		unsigned bit;
 	} of[] = {
-	    {"dcbPfcWayMacsec", MO_pfc_bits_macsec},
-	    {"dcbPfcWayPrivacy", MO_pfc_bits_privacy},
-	    {"dcbPfcWayMeasurement", MO_pfc_bits_measurement},
-	    {"dcbPfcWayPtp", MO_pfc_bits_ptp},
+	    {MO_NAME(dcbPfcWayMacsec), MO_pfc_bits_macsec},
+	    {MO_NAME(dcbPfcWayPrivacy), MO_pfc_bits_privacy},
+	    {MO_NAME(dcbPfcWayMeasurement), MO_pfc_bits_measurement},
+	    {MO_NAME(dcbPfcWayPtp), MO_pfc_bits_ptp},
 	};
 	uint8_t mask = 0;
 
-	if (rowset_num(way, row, "dcbPfcWayAdvertise") != MO_pfc_advertise_p8021qdt)
+	if (rowset_num(way, row, MO_NAME(dcbPfcWayAdvertise)) != MO_pfc_advertise_p8021qdt)
 		return 0;
 	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++)
 		if (rowset_truth(way, row, of[i].object))
@@ -396,18 +396,18 @@ void tlv_way_text(const struct rowset *way, size_t row, enum tlv_way_cell cell,
 		tlv_pfc_bits_text(bits_set(way, row), text);
 		break;
 	case TLV_WAY_SENT:
-		bits_and_delay(bits_at(way, row, "dcbPfcWayLocalBits"),
-			       rowset_num(way, row, "dcbPfcWayLocalDelay"), text);
+		bits_and_delay(bits_at(way, row, MO_NAME(dcbPfcWayLocalBits)),
+			       rowset_num(way, row, MO_NAME(dcbPfcWayLocalDelay)), text);
 		break;
 	case TLV_WAY_RECEIVED:
-		bits_and_delay(bits_at(way, row, "dcbPfcWayRemoteBits"),
-			       rowset_num(way, row, "dcbPfcWayPeerDelay"), text);
+		bits_and_delay(bits_at(way, row, MO_NAME(dcbPfcWayRemoteBits)),
+			       rowset_num(way, row, MO_NAME(dcbPfcWayPeerDelay)), text);
 		break;
 	case TLV_WAY_IN_USE:
-		add(text, 0, "%s", way_name(rowset_num(way, row, "dcbPfcWayInUse")));
+		add(text, 0, "%s", way_name(rowset_num(way, row, MO_NAME(dcbPfcWayInUse))));
 		break;
 	case TLV_WAY_WHY:
-		add(text, 0, "%s", why_way(rowset_num(way, row, "dcbPfcWayReason")));
+		add(text, 0, "%s", why_way(rowset_num(way, row, MO_NAME(dcbPfcWayReason))));
 		break;
 	}
 }
@@ -427,9 +427,10 @@ static json_t *way_set_json(const struct rowset *way, size_t row)
 {
 	json_t *o = out_alloc_check(json_object());
 
-	out_json_put(o, "format", json_string(rowset_name(way, row, "dcbPfcWayAdvertise")));
-	out_json_put(o, "bits", tlv_names_json("dcbPfcWayLocalBits", bits_set(way, row)));
-	out_json_put(o, "sendDelay", json_boolean(rowset_truth(way, row, "dcbPfcWaySendDelay")));
+	out_json_put(o, "format", json_string(rowset_name(way, row, MO_NAME(dcbPfcWayAdvertise))));
+	out_json_put(o, "bits", tlv_names_json(MO_NAME(dcbPfcWayLocalBits), bits_set(way, row)));
+	out_json_put(o, "sendDelay",
+		     json_boolean(rowset_truth(way, row, MO_NAME(dcbPfcWaySendDelay))));
 	return o;
 }
 
@@ -439,19 +440,20 @@ json_t *tlv_way_json(const struct rowset *way, size_t row)
 
 	out_json_put(o, "set", way_set_json(way, row));
 	out_json_put(o, "sent",
-		     bits_and_delay_json("dcbPfcWayLocalBits",
-					 bits_at(way, row, "dcbPfcWayLocalBits"),
-					 rowset_num(way, row, "dcbPfcWayLocalDelay")));
+		     bits_and_delay_json(MO_NAME(dcbPfcWayLocalBits),
+					 bits_at(way, row, MO_NAME(dcbPfcWayLocalBits)),
+					 rowset_num(way, row, MO_NAME(dcbPfcWayLocalDelay))));
 	out_json_put(o, "theirs",
-		     bits_and_delay_json("dcbPfcWayRemoteBits",
-					 bits_at(way, row, "dcbPfcWayRemoteBits"),
-					 rowset_num(way, row, "dcbPfcWayPeerDelay")));
-	out_json_put(
-	    o, "agreed",
-	    tlv_names_json("dcbPfcWayAgreedBits", bits_at(way, row, "dcbPfcWayAgreedBits")));
-	out_json_put(o, "inForce", json_string(rowset_name(way, row, "dcbPfcWayInUse")));
-	out_json_put(o, "reason", json_string(rowset_name(way, row, "dcbPfcWayReason")));
-	out_json_put(o, "why", json_string(why_way(rowset_num(way, row, "dcbPfcWayReason"))));
+		     bits_and_delay_json(MO_NAME(dcbPfcWayRemoteBits),
+					 bits_at(way, row, MO_NAME(dcbPfcWayRemoteBits)),
+					 rowset_num(way, row, MO_NAME(dcbPfcWayPeerDelay))));
+	out_json_put(o, "agreed",
+		     tlv_names_json(MO_NAME(dcbPfcWayAgreedBits),
+				    bits_at(way, row, MO_NAME(dcbPfcWayAgreedBits))));
+	out_json_put(o, "inForce", json_string(rowset_name(way, row, MO_NAME(dcbPfcWayInUse))));
+	out_json_put(o, "reason", json_string(rowset_name(way, row, MO_NAME(dcbPfcWayReason))));
+	out_json_put(o, "why",
+		     json_string(why_way(rowset_num(way, row, MO_NAME(dcbPfcWayReason)))));
 	return o;
 }
 
@@ -459,7 +461,7 @@ json_t *tlv_way_json(const struct rowset *way, size_t row)
 static const char *token(enum tlv_bit tlv)
 {
 	const struct mo_table *table;
-	const struct mo_column *col = mo_column_by_name("dcbNeighborTlvs", &table);
+	const struct mo_column *col = mo_column_by_name(MO_NAME(dcbNeighborTlvs), &table);
 	const struct mo_enum *e = col->names;
 
 	while (e->value != (int32_t)tlv)

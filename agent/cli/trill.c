@@ -69,17 +69,17 @@ static bool is_up(const struct trill *t, uint32_t ifindex)
 	size_t row = rowset_find(&t->port, 1, &ifindex);
 
 	return rowset_has(&t->port, row, 1, &ifindex) &&
-	       rowset_truth(&t->port, row, "dcbPortOperational");
+	       rowset_truth(&t->port, row, MO_NAME(dcbPortOperational));
 }
 
 static bool is_unicast(const struct trill *t, size_t hop)
 {
-	return rowset_truth(&t->hop, hop, "dcbTrillNextHopUnicast");
+	return rowset_truth(&t->hop, hop, MO_NAME(dcbTrillNextHopUnicast));
 }
 
 static bool is_in_tree(const struct trill *t, size_t hop)
 {
-	return rowset_truth(&t->hop, hop, "dcbTrillNextHopTree");
+	return rowset_truth(&t->hop, hop, MO_NAME(dcbTrillNextHopTree));
 }
 
 /* Returns whether frames are sent to a next hop. */
@@ -126,8 +126,8 @@ static void add_number(struct grid *g, int64_t n)
 
 static void write_head(const struct trill *t)
 {
-	int64_t own = rowset_num(&t->trill, 0, "dcbTrillNickname");
-	int64_t root = rowset_num(&t->trill, 0, "dcbTrillTreeRoot");
+	int64_t own = rowset_num(&t->trill, 0, MO_NAME(dcbTrillNickname));
+	int64_t root = rowset_num(&t->trill, 0, MO_NAME(dcbTrillTreeRoot));
 	FILE *f = t->cli->out;
 
 	if (own)
@@ -138,7 +138,7 @@ static void write_head(const struct trill *t)
 		fprintf(f, "tree root: %" PRId64 "%s\n", root, root == own ? ", this RBridge" : "");
 	else
 		fputs("tree root: none, frames for groups stay here\n", f);
-	fprintf(f, "hop count: %" PRId64 "\n", rowset_num(&t->trill, 0, "dcbTrillHopCount"));
+	fprintf(f, "hop count: %" PRId64 "\n", rowset_num(&t->trill, 0, MO_NAME(dcbTrillHopCount)));
 }
 
 static void write_nicknames(const struct trill *t)
@@ -150,11 +150,11 @@ static void write_nicknames(const struct trill *t)
 	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), SIZE_MAX);
 	for (size_t row = 0; row < t->nickname.n; row++) {
 		add_number(&g, t->nickname.rows[row].index.sub[0]);
-		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameNextHops"));
-		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameNextHopsUp"));
-		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameLearned"));
-		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameFramesTo"));
-		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameFramesFrom"));
+		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameNextHops)));
+		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameNextHopsUp)));
+		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameLearned)));
+		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameFramesTo)));
+		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameFramesFrom)));
 	}
 	end(&g, t->cli->out, "nicknames");
 }
@@ -192,7 +192,7 @@ static void write_egress(const struct trill *t)
 
 		add_number(&g, sub[0]);
 		grid_cell(&g, address(sub + 1, text));
-		add_number(&g, rowset_num(&t->egress, row, "dcbTrillEgressNickname"));
+		add_number(&g, rowset_num(&t->egress, row, MO_NAME(dcbTrillEgressNickname)));
 	}
 	end(&g, t->cli->out, "static egress nicknames");
 }
@@ -208,8 +208,9 @@ static void write_ports(const struct trill *t)
 		uint32_t ifindex = t->trill_port.rows[row].index.sub[0];
 
 		grid_cell(&g, rowset_port_name(&t->ports, ifindex, text));
-		grid_cell(&g, rowset_name(&t->trill_port, row, "dcbTrillPortMode"));
-		add_number(&g, rowset_num(&t->trill_port, row, "dcbTrillPortDesignatedVlan"));
+		grid_cell(&g, rowset_name(&t->trill_port, row, MO_NAME(dcbTrillPortMode)));
+		add_number(&g,
+			   rowset_num(&t->trill_port, row, MO_NAME(dcbTrillPortDesignatedVlan)));
 	}
 	end(&g, t->cli->out, "ports");
 }
@@ -287,10 +288,11 @@ static json_t *nicknames_json(const struct trill *t)
 
 		out_json_put(o, "nickname", json_integer(nickname));
 		out_json_put(o, "nextHops", hops_json(t, nickname));
-		put_num(o, "egressEntries", &t->nickname, row, "dcbTrillNicknameEgressEntries");
-		put_num(o, "learned", &t->nickname, row, "dcbTrillNicknameLearned");
-		put_num(o, "framesTo", &t->nickname, row, "dcbTrillNicknameFramesTo");
-		put_num(o, "framesFrom", &t->nickname, row, "dcbTrillNicknameFramesFrom");
+		put_num(o, "egressEntries", &t->nickname, row,
+			MO_NAME(dcbTrillNicknameEgressEntries));
+		put_num(o, "learned", &t->nickname, row, MO_NAME(dcbTrillNicknameLearned));
+		put_num(o, "framesTo", &t->nickname, row, MO_NAME(dcbTrillNicknameFramesTo));
+		put_num(o, "framesFrom", &t->nickname, row, MO_NAME(dcbTrillNicknameFramesFrom));
 		out_json_append(a, o);
 	}
 	return a;
@@ -307,7 +309,7 @@ static json_t *egress_json(const struct trill *t)
 
 		out_json_put(o, "vlan", json_integer(sub[0]));
 		out_json_put(o, "address", json_string(address(sub + 1, text)));
-		put_num(o, "nickname", &t->egress, row, "dcbTrillEgressNickname");
+		put_num(o, "nickname", &t->egress, row, MO_NAME(dcbTrillEgressNickname));
 		out_json_append(a, o);
 	}
 	return a;
@@ -334,9 +336,11 @@ static json_t *ports_json(const struct trill *t)
 		uint32_t ifindex = t->trill_port.rows[row].index.sub[0];
 		json_t *o = out_json_port(&t->ports, ifindex);
 
-		out_json_put(o, "mode",
-			     json_string(rowset_name(&t->trill_port, row, "dcbTrillPortMode")));
-		put_num(o, "designatedVlan", &t->trill_port, row, "dcbTrillPortDesignatedVlan");
+		out_json_put(
+		    o, "mode",
+		    json_string(rowset_name(&t->trill_port, row, MO_NAME(dcbTrillPortMode))));
+		put_num(o, "designatedVlan", &t->trill_port, row,
+			MO_NAME(dcbTrillPortDesignatedVlan));
 		out_json_put(o, "counters", counters_json(t, ifindex));
 		out_json_append(a, o);
 	}
@@ -347,9 +351,9 @@ static void write_json(const struct trill *t)
 {
 	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
 
-	put_num(o, "nickname", &t->trill, 0, "dcbTrillNickname");
-	put_num(o, "treeRoot", &t->trill, 0, "dcbTrillTreeRoot");
-	put_num(o, "hopCount", &t->trill, 0, "dcbTrillHopCount");
+	put_num(o, "nickname", &t->trill, 0, MO_NAME(dcbTrillNickname));
+	put_num(o, "treeRoot", &t->trill, 0, MO_NAME(dcbTrillTreeRoot));
+	put_num(o, "hopCount", &t->trill, 0, MO_NAME(dcbTrillHopCount));
 	out_json_put(o, "nicknames", nicknames_json(t));
 	out_json_put(o, "egress", egress_json(t));
 	out_json_put(o, "ports", ports_json(t));
@@ -359,10 +363,10 @@ static void write_json(const struct trill *t)
 
 static bool is_rbridge(const struct trill *t)
 {
-	if (rowset_num(&t->agent, 0, "dcbAgentRole") == MO_role_rbridge)
+	if (rowset_num(&t->agent, 0, MO_NAME(dcbAgentRole)) == MO_role_rbridge)
 		return true;
 	cli_fail("dcbd has the role %s: expected rbridge",
-		 rowset_name(&t->agent, 0, "dcbAgentRole"));
+		 rowset_name(&t->agent, 0, MO_NAME(dcbAgentRole)));
 	return false;
 }
 
@@ -377,14 +381,14 @@ static void fdb_text(const struct rowset *fdb, FILE *f)
 	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 3);
 	for (size_t row = 0; row < fdb->n; row++) {
 		const uint32_t *sub = fdb->rows[row].index.sub;
-		const char *origin = rowset_name(fdb, row, "dcbTrillFdbOrigin");
+		const char *origin = rowset_name(fdb, row, MO_NAME(dcbTrillFdbOrigin));
 
 		add_number(&g, sub[0]);
 		grid_cell(&g, address(sub + 1, text));
-		add_number(&g, rowset_num(fdb, row, "dcbTrillFdbNickname"));
+		add_number(&g, rowset_num(fdb, row, MO_NAME(dcbTrillFdbNickname)));
 		grid_cell(&g, origin);
 		snprintf(text, sizeof(text), "%" PRId64 " s",
-			 rowset_num(fdb, row, "dcbTrillFdbAge"));
+			 rowset_num(fdb, row, MO_NAME(dcbTrillFdbAge)));
 		grid_cell(&g, strcmp(origin, "static") == 0 ? "-" : text);
 	}
 	grid_print(&g, f);
@@ -402,9 +406,10 @@ static void fdb_json(const struct rowset *fdb, FILE *f)
 
 		out_json_put(o, "vlan", json_integer(sub[0]));
 		out_json_put(o, "address", json_string(address(sub + 1, text)));
-		put_num(o, "nickname", fdb, row, "dcbTrillFdbNickname");
-		out_json_put(o, "origin", json_string(rowset_name(fdb, row, "dcbTrillFdbOrigin")));
-		put_num(o, "ageSeconds", fdb, row, "dcbTrillFdbAge");
+		put_num(o, "nickname", fdb, row, MO_NAME(dcbTrillFdbNickname));
+		out_json_put(o, "origin",
+			     json_string(rowset_name(fdb, row, MO_NAME(dcbTrillFdbOrigin))));
+		put_num(o, "ageSeconds", fdb, row, MO_NAME(dcbTrillFdbAge));
 		out_json_append(all, o);
 	}
 	out_json_write(all, f);

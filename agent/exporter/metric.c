@@ -25,9 +25,9 @@ static const struct {
 static const struct {
 	const char *object, *name;
 } renamed[] = {
-    {"dcbPfcMeasureCount", "pfc_measure_round_trips"},
-    {"dcbPortCounterDiscontinuityTime", "port_discontinuity_time"},
-    {"dcbTrillHopCount", "trill_hop_limit"},
+    {MO_NAME(dcbPfcMeasureCount), "pfc_measure_round_trips"},
+    {MO_NAME(dcbPortCounterDiscontinuityTime), "port_discontinuity_time"},
+    {MO_NAME(dcbTrillHopCount), "trill_hop_limit"},
 };
 
 /* "SAs" is one word: the plural of an abbreviation. */
@@ -144,15 +144,16 @@ static const struct unit *unit_of(const struct mo_column *col)
  * double the size of a scrape.
  */
 static const char *const states[] = {
-    "dcbAgentStateStatus", "dcbPfcWatchdogState", "dcbBufferStatus",      "dcbLldpState",
-    "dcbEngineRealTime",   "dcbCnPortState",      "dcbDcbxPortPfcReason", "dcbDcbxPortEtsReason",
-    "dcbDcbxAuditResult",  "dcbSecySATxState",    "dcbSecySARxState",
+    MO_NAME(dcbAgentStateStatus),  MO_NAME(dcbPfcWatchdogState),  MO_NAME(dcbBufferStatus),
+    MO_NAME(dcbLldpState),         MO_NAME(dcbEngineRealTime),    MO_NAME(dcbCnPortState),
+    MO_NAME(dcbDcbxPortPfcReason), MO_NAME(dcbDcbxPortEtsReason), MO_NAME(dcbDcbxAuditResult),
+    MO_NAME(dcbSecySATxState),     MO_NAME(dcbSecySARxState),
 };
 static const char *const named[] = {
-    "dcbAgentRole",
-    "dcbPfcHeadroomTermSource",
-    "dcbSecyMode",
-    "dcbSecyCurrentCipherSuite",
+    MO_NAME(dcbAgentRole),
+    MO_NAME(dcbPfcHeadroomTermSource),
+    MO_NAME(dcbSecyMode),
+    MO_NAME(dcbSecyCurrentCipherSuite),
 };
 
 static bool is_in(const char *const *list, size_t n, const char *name)

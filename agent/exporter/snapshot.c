@@ -130,7 +130,7 @@ static const struct mo_column *name_column(void)
 {
 	const struct mo_table *table;
 
-	return mo_column_by_name("dcbPortName", &table);
+	return mo_column_by_name(MO_NAME(dcbPortName), &table);
 }
 
 const char *snapshot_name(const struct snapshot *s, uint32_t ifindex,

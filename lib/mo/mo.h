@@ -100,6 +100,13 @@ enum {
 };
 #define MO_HAS_SHAPE(id, shape) ((int)MO_SHAPE_OF_##id == (int)MO_SHAPE_##shape)
 
+/* MO_NAME(dcbPortName): "dcbPortName", if there is an object of this name, as a constant. */
+enum {
+#define COL(id, subid, name, ...) MO_IS_OBJECT_##name,
+#include "mibs/all.def"
+};
+#define MO_NAME(name) (&#name[0 * MO_IS_OBJECT_##name])
+
 enum mo_access { MO_NA, MO_RO, MO_RW, MO_RC }; /* not-accessible, read-only, -write, -create */
 
 /* error-status values of RFC 3416 that dcbd answers with. */

@@ -4,10 +4,15 @@
 # letter or a digit, then lower case (cpQLenOld, cp_qlen_old). Checks:
 #  - headers: a field whose comment begins with the IEEE variable has its name;
 #  - mibs/cn.def: the field of a row has the end of the object's name, or the list below gives the
-#    variable that the standard uses for the object.
+#    variable that the standard uses for the object;
+#  - agent/: an object is named by MO_NAME(), of which the compiler refuses a name that no object has.
 set -eu
 
 cd "$DCB_SRCDIR"
+if sed -nE 's/^COL\([^,]*, *[0-9]+, *([A-Za-z0-9]+),.*/"\1"/p' mibs/*.def | grep -rnF -f - --include='*.[ch]' agent; then
+	echo "expected MO_NAME()"
+	exit 1
+fi
 headers=$(find control dataplane lib lldp sim -name '*.h' | sort)
 # shellcheck disable=SC2086 # many names, none with blanks
 awk '

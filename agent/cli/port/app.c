@@ -13,8 +13,8 @@
 #include "agent/cli/port/port.h"
 #include "lib/near_name.h"
 
-#define CREATE "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
-#define DELETE "dcbDcbxAppRowStatus"
+#define CREATE MO_NAME(lldpXdot1dcbxAdminApplicationPriorityAEPriority)
+#define DELETE MO_NAME(dcbDcbxAppRowStatus)
 
 /* Selectors of D.2.11.3; default-prio is EtherType 0. */
 enum { SELECT_ETHERTYPE = 1, SELECT_STREAM, SELECT_DATAGRAM, SELECT_PORT, SELECT_DSCP };

@@ -168,8 +168,8 @@ static bool read_scalar(struct edit *e, const char *object, uint32_t *value)
 
 bool edit_system(struct edit *e)
 {
-	return e->component || (read_scalar(e, "dcbLldpDestination", &e->destination) &&
-				read_scalar(e, "dcbAgentComponentId", &e->component));
+	return e->component || (read_scalar(e, MO_NAME(dcbLldpDestination), &e->destination) &&
+				read_scalar(e, MO_NAME(dcbAgentComponentId), &e->component));
 }
 
 /* --- the transaction ------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 #include "agent/cli/rowset.h"
 #include "dataplane/core/app.h"
 
-#define APP_OBJECT  "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+#define APP_OBJECT  MO_NAME(lldpXdot1dcbxAdminApplicationPriorityAEPriority)
 #define PRESET_MAX  24 /* entries of a preset */
 #define WHAT_OCTETS 128
 
@@ -104,7 +104,7 @@ static void add_preset(struct edit *e, const struct preset *preset, int priority
 					 .num = fixed ? app->priority : priority};
 		char what[WHAT_OCTETS], text[16];
 
-		snprintf(what, sizeof(what), APP_OBJECT ".%" PRIu32 ".%u.%u", ifindex,
+		snprintf(what, sizeof(what), "%s.%" PRIu32 ".%u.%u", APP_OBJECT, ifindex,
 			 app->selector, app->protocol);
 		snprintf(text, sizeof(text), "%" PRId64, value.num);
 		edit_add(e, table, col, &index, &value, what, text);

@@ -60,9 +60,9 @@ static uint64_t storms(const struct status *s, uint32_t ifindex, bool *lasting)
 	*lasting = false;
 	for (size_t i = rowset_find(&s->watchdog, 1, &ifindex);
 	     rowset_has(&s->watchdog, i, 1, &ifindex); i++) {
-		sum += (uint64_t)rowset_num(&s->watchdog, i, "dcbPfcWatchdogStorms");
-		*lasting |=
-		    rowset_num(&s->watchdog, i, "dcbPfcWatchdogState") == MO_watchdog_state_storm;
+		sum += (uint64_t)rowset_num(&s->watchdog, i, MO_NAME(dcbPfcWatchdogStorms));
+		*lasting |= rowset_num(&s->watchdog, i, MO_NAME(dcbPfcWatchdogState)) ==
+			    MO_watchdog_state_storm;
 	}
 	return sum;
 }
@@ -72,7 +72,7 @@ static unsigned pfc_in_force(const struct status *s, uint32_t ifindex)
 	size_t row = rowset_find(&s->dcbx, 1, &ifindex);
 
 	return rowset_has(&s->dcbx, row, 1, &ifindex)
-		   ? (unsigned)rowset_num(&s->dcbx, row, "dcbDcbxPortPfcInForce")
+		   ? (unsigned)rowset_num(&s->dcbx, row, MO_NAME(dcbDcbxPortPfcInForce))
 		   : 0;
 }
 
@@ -88,7 +88,7 @@ static const char *neighbor_of(const struct status *s, uint32_t ifindex, bool *m
 
 	*more = false;
 	if (rowset_has(&s->dcbx, dcbx, 1, &ifindex))
-		peer = rowset_num(&s->dcbx, dcbx, "dcbDcbxPortPeer");
+		peer = rowset_num(&s->dcbx, dcbx, MO_NAME(dcbDcbxPortPeer));
 	row = first = rowset_find(&s->neighbor, 1, &ifindex);
 	if (!rowset_has(&s->neighbor, first, 1, &ifindex))
 		return "";
@@ -97,8 +97,8 @@ static const char *neighbor_of(const struct status *s, uint32_t ifindex, bool *m
 			row = i;
 		*more |= i > first;
 	}
-	name = rowset_text(&s->neighbor, row, "dcbNeighborSystemName");
-	return *name ? name : rowset_text(&s->neighbor, row, "dcbNeighborChassisId");
+	name = rowset_text(&s->neighbor, row, MO_NAME(dcbNeighborSystemName));
+	return *name ? name : rowset_text(&s->neighbor, row, MO_NAME(dcbNeighborChassisId));
 }
 
 /* Writes bit/s as 10G or 2.5G. */
@@ -183,8 +183,9 @@ static void fill_line(const struct status *s, size_t row, struct line *l)
 	l->ifindex = ifindex;
 	rowset_port_name(&s->ports, ifindex, l->cells[PORT]);
 	snprintf(l->cells[STATE], CELL, "%s",
-		 rowset_truth(&s->port, row, "dcbPortOperational") ? "up" : "down");
-	speed_text((uint64_t)rowset_num(&s->port, row, "dcbPortRate"), l->cells[SPEED], CELL);
+		 rowset_truth(&s->port, row, MO_NAME(dcbPortOperational)) ? "up" : "down");
+	speed_text((uint64_t)rowset_num(&s->port, row, MO_NAME(dcbPortRate)), l->cells[SPEED],
+		   CELL);
 	priorities_text(pfc_in_force(s, ifindex), l->cells[PFC], CELL);
 	each_cnpv(s, ifindex, l->cells[CN], add_cnpv_text);
 	neighbor = neighbor_of(s, ifindex, &more);
@@ -288,9 +289,9 @@ static json_t *port_json(const struct status *s, size_t row)
 	uint64_t n;
 
 	out_json_put(o, "operational",
-		     json_boolean(rowset_truth(&s->port, row, "dcbPortOperational")));
+		     json_boolean(rowset_truth(&s->port, row, MO_NAME(dcbPortOperational))));
 	out_json_put(o, "speed_bits_per_second",
-		     out_json_unsigned((uint64_t)rowset_num(&s->port, row, "dcbPortRate")));
+		     out_json_unsigned((uint64_t)rowset_num(&s->port, row, MO_NAME(dcbPortRate))));
 	a = out_alloc_check(json_array());
 	for (unsigned p = 0; p < PORT_PRIORITIES; p++)
 		if (pfc >> p & 1)

@@ -110,7 +110,7 @@ static void take_since(void *ctx, const struct out_row *row)
 	snprintf(ifindex, sizeof(ifindex), "%" PRIu32, row->index.sub[0]);
 	for (unsigned i = 0; i < table->n_columns; i++)
 		if (row->present >> i & 1 &&
-		    strcmp(table->columns[i].name, "dcbPortCounterDiscontinuityTime") == 0)
+		    strcmp(table->columns[i].name, MO_NAME(dcbPortCounterDiscontinuityTime)) == 0)
 			out_json_put(ctx, ifindex, json_integer(row->values[i].num));
 }
 

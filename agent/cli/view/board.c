@@ -57,7 +57,7 @@ static void take_name(const struct reading *r, struct board_port *port)
 	for (unsigned i = 0; i < r->table->n_columns; i++) {
 		const struct mo_value *v = &r->row->values[i];
 
-		if (strcmp(r->table->columns[i].name, "dcbPortName") == 0 &&
+		if (strcmp(r->table->columns[i].name, MO_NAME(dcbPortName)) == 0 &&
 		    r->row->present >> i & 1 && v->len > 0)
 			snprintf(port->name, sizeof(port->name), "%.*s", v->len,
 				 (const char *)v->octets);
@@ -109,11 +109,11 @@ static void take_port(struct reading *r)
 	port = &b->ports[b->n++];
 	*port = (struct board_port){.ifindex = r->row->index.sub[0]};
 	take_name(r, port);
-	port->up = value(r, "dcbPortOperational") == MO_truth_true;
-	port->bps = (uint64_t)value(r, "dcbPortRate");
-	port->since_ms = (uint64_t)value(r, "dcbPortCounterDiscontinuityTime");
-	port->count[BOARD_RX_OCTETS] = (uint64_t)value(r, "dcbPortRxOctets");
-	port->count[BOARD_TX_OCTETS] = (uint64_t)value(r, "dcbPortTxOctets");
+	port->up = value(r, MO_NAME(dcbPortOperational)) == MO_truth_true;
+	port->bps = (uint64_t)value(r, MO_NAME(dcbPortRate));
+	port->since_ms = (uint64_t)value(r, MO_NAME(dcbPortCounterDiscontinuityTime));
+	port->count[BOARD_RX_OCTETS] = (uint64_t)value(r, MO_NAME(dcbPortRxOctets));
+	port->count[BOARD_TX_OCTETS] = (uint64_t)value(r, MO_NAME(dcbPortTxOctets));
 	take_losses(r, port);
 }
 
@@ -136,13 +136,13 @@ static void take_pfc(struct reading *r)
 	if (!port || priority > 7)
 		return;
 	take_losses(r, port);
-	port->count[BOARD_PFC_IN] += (uint64_t)value(r, "dcbPfcPriorityIndications");
-	port->count[BOARD_PFC_OUT] += (uint64_t)value(r, "dcbPfcPriorityRequests");
-	port->count[BOARD_PAUSE + priority] = (uint64_t)value(r, "dcbPfcPriorityPauseTime");
-	port->paused |= value(r, "dcbPfcPriorityPaused") == MO_truth_true;
-	if (value(r, "dcbPfcPriorityEnable") == MO_truth_true)
-		take_queue(port, (uint32_t)value(r, "dcbPfcPriorityHeld"),
-			   (uint32_t)value(r, "dcbPfcPriorityXoff"), (uint8_t)priority);
+	port->count[BOARD_PFC_IN] += (uint64_t)value(r, MO_NAME(dcbPfcPriorityIndications));
+	port->count[BOARD_PFC_OUT] += (uint64_t)value(r, MO_NAME(dcbPfcPriorityRequests));
+	port->count[BOARD_PAUSE + priority] = (uint64_t)value(r, MO_NAME(dcbPfcPriorityPauseTime));
+	port->paused |= value(r, MO_NAME(dcbPfcPriorityPaused)) == MO_truth_true;
+	if (value(r, MO_NAME(dcbPfcPriorityEnable)) == MO_truth_true)
+		take_queue(port, (uint32_t)value(r, MO_NAME(dcbPfcPriorityHeld)),
+			   (uint32_t)value(r, MO_NAME(dcbPfcPriorityXoff)), (uint8_t)priority);
 }
 
 static void take_pfc_port(const struct reading *r)
@@ -160,7 +160,7 @@ static void take_watchdog(struct reading *r)
 	if (!port)
 		return;
 	take_losses(r, port);
-	port->storm |= value(r, "dcbPfcWatchdogState") == MO_watchdog_state_storm;
+	port->storm |= value(r, MO_NAME(dcbPfcWatchdogState)) == MO_watchdog_state_storm;
 }
 
 /*
@@ -188,8 +188,8 @@ static void on_set_point(void *ctx, const struct out_row *row)
 	s->r.row = row;
 	s->of[s->n++] = (struct set_point){
 	    .index = row->index,
-	    .octets = (uint32_t)value(&s->r, "ieee8021CnCpQueueSizeSetPoint"),
-	    .priority = (uint8_t)value(&s->r, "ieee8021CnCpPriority"),
+	    .octets = (uint32_t)value(&s->r, MO_NAME(ieee8021CnCpQueueSizeSetPoint)),
+	    .priority = (uint8_t)value(&s->r, MO_NAME(ieee8021CnCpPriority)),
 	};
 }
 
@@ -205,8 +205,8 @@ static void on_queue(void *ctx, const struct out_row *row)
 		return;
 	port = find(s->r.board, row->index.sub[1]);
 	if (port)
-		take_queue(port, (uint32_t)value(&s->r, "dcbCpQueueLength"), s->of[s->at].octets,
-			   s->of[s->at].priority);
+		take_queue(port, (uint32_t)value(&s->r, MO_NAME(dcbCpQueueLength)),
+			   s->of[s->at].octets, s->of[s->at].priority);
 }
 
 static enum mo_client_status fetch_table(struct mo_client *client, enum mo_table_id id,

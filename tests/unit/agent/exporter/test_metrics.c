@@ -230,26 +230,6 @@ static void test_default_groups_have_few_series(void **state)
 	assert_in_range(n, 100, 160);
 }
 
-/* Each name in collect.c is an object: none is left out by a mistake in writing it. */
-static void test_groups_name_objects_only(void **state)
-{
-	static const struct {
-		const char *group;
-		unsigned n;
-	} groups[] = {{"health", 53}, {"cp", 11}, {"pfc", 14}, {"watchdog", 3}};
-
-	(void)state;
-	for (size_t i = 0; i < UNIT_COUNT(groups); i++) {
-		struct collect c = {.columns = {0}};
-		unsigned n = 0;
-
-		assert_true(collect_add(&c, groups[i].group));
-		for (unsigned id = 0; id < MO_TABLES; id++)
-			n += (unsigned)__builtin_popcountll(c.columns[id]);
-		assert_int_equal(n, groups[i].n);
-	}
-}
-
 static void test_full_has_all_but_learned_addresses(void **state)
 {
 	struct collect c = {.columns = {0}};
@@ -317,7 +297,6 @@ UNIT_MAIN
 	    cmocka_unit_test(test_ports_have_their_names),
 	    cmocka_unit_test(test_states_and_bits_have_a_sample_for_each_name),
 	    cmocka_unit_test(test_default_groups_have_few_series),
-	    cmocka_unit_test(test_groups_name_objects_only),
 	    cmocka_unit_test(test_full_has_all_but_learned_addresses),
 	    cmocka_unit_test(test_restarted_dcbd_gives_no_rows),
 	    cmocka_unit_test(test_up_is_always_there),
