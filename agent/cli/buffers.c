@@ -32,15 +32,6 @@ static bool fetch(struct buffers *b)
 	       rowset_fetch(b->cli, MO_buffer, &b->ports, &b->buffer);
 }
 
-static void clear(struct buffers *b)
-{
-	rowset_free(&b->port);
-	rowset_free(&b->memory);
-	rowset_free(&b->pool);
-	rowset_free(&b->buffer);
-	rowset_ports_free(&b->ports);
-}
-
 struct amount {
 	int64_t octets, buffers;
 };
@@ -366,6 +357,6 @@ int cmd_buffers(struct cli *cli, const struct cli_command *self, int argc, char 
 		(cli->json ? write_json : write_text)(&b);
 		rc = CLI_OK;
 	}
-	clear(&b);
+	rowset_ports_free(&b.ports);
 	return rc;
 }

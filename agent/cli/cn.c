@@ -40,20 +40,6 @@ static bool fetch(struct cn *c)
 	       rowset_fetch(c->cli, MO_vlan_port, &c->ports, &c->vlan_port);
 }
 
-static void clear(struct cn *c)
-{
-	rowset_free(&c->lldp);
-	rowset_free(&c->global);
-	rowset_free(&c->com_pri);
-	rowset_free(&c->port_pri);
-	rowset_free(&c->cn_port);
-	rowset_free(&c->dcbx_port);
-	rowset_free(&c->neighbor);
-	rowset_free(&c->port);
-	rowset_free(&c->vlan_port);
-	rowset_ports_free(&c->ports);
-}
-
 /* One CNPV on one port, and the positions of its rows. */
 struct port_cnpv {
 	const struct cn *c;
@@ -381,7 +367,7 @@ int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **arg
 		(cli->json ? write_json : write_text)(&c);
 		rc = CLI_OK;
 	}
-	clear(&c);
+	rowset_ports_free(&c.ports);
 	return rc;
 }
 

@@ -41,17 +41,6 @@ static bool fetch(struct dcbx *d)
 	       tlv_tables_fetch(d->cli, TLV_REM, &d->ports, &d->rem);
 }
 
-static void clear(struct dcbx *d)
-{
-	rowset_free(&d->port);
-	rowset_free(&d->neighbor);
-	rowset_free(&d->way);
-	tlv_tables_free(&d->admin);
-	tlv_tables_free(&d->loc);
-	tlv_tables_free(&d->rem);
-	rowset_ports_free(&d->ports);
-}
-
 /* One port: its row, the index of its own tables and of those of its neighbor. */
 struct port_dcbx {
 	const struct dcbx *d;
@@ -656,12 +645,9 @@ static int run_audit(struct cli *cli, int argc, char **argv)
 
 	if (!rowset_ports_parse(cli, &ports, argc, argv))
 		return CLI_USAGE;
-	if (rowset_fetch(cli, MO_dcbx_audit, &ports, &rows)) {
-		if (rowset_ports_exist(&ports, &rows)) {
-			(cli->json ? write_audit_json : write_audit_text)(&ports, &rows, cli->out);
-			rc = all_match(&rows) ? CLI_OK : CLI_FAILED;
-		}
-		rowset_free(&rows);
+	if (rowset_fetch(cli, MO_dcbx_audit, &ports, &rows) && rowset_ports_exist(&ports, &rows)) {
+		(cli->json ? write_audit_json : write_audit_text)(&ports, &rows, cli->out);
+		rc = all_match(&rows) ? CLI_OK : CLI_FAILED;
 	}
 	rowset_ports_free(&ports);
 	return rc;
@@ -681,6 +667,6 @@ int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **a
 		(cli->json ? write_json : write_text)(&d);
 		rc = CLI_OK;
 	}
-	clear(&d);
+	rowset_ports_free(&d.ports);
 	return rc;
 }

@@ -23,6 +23,7 @@ struct fdb {
 	uint32_t ifindex, vlan; /* 0: all */
 	uint32_t origin;        /* enum mo_fdb_origin; 0: both */
 	size_t n;               /* printed */
+	struct rowset flush;    /* dcbFdbFlush */
 };
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -141,14 +142,13 @@ static int flush(struct fdb *fdb)
 	static const char *const objects[] = {MO_NAME(dcbFdbFlushNumber), MO_NAME(dcbFdbFlushPort),
 					      MO_NAME(dcbFdbFlushVlan)};
 	char names[3][32], values[3][12], *words[7] = {NULL};
-	struct rowset now;
 	struct edit e;
 	int rc;
 
-	if (!rowset_fetch(fdb->cli, MO_fdb_flush, &fdb->ports, &now))
+	if (!rowset_fetch(fdb->cli, MO_fdb_flush, &fdb->ports, &fdb->flush))
 		return CLI_FAILED;
 	snprintf(values[0], sizeof(values[0]), "%" PRIu32,
-		 (uint32_t)rowset_num(&now, 0, objects[0]) + 1);
+		 (uint32_t)rowset_num(&fdb->flush, 0, objects[0]) + 1);
 	snprintf(values[1], sizeof(values[1]), "%" PRIu32, fdb->ifindex);
 	snprintf(values[2], sizeof(values[2]), "%" PRIu32, fdb->vlan);
 	for (size_t i = 0; i < 3; i++) {
@@ -156,7 +156,6 @@ static int flush(struct fdb *fdb)
 		words[2 * i] = names[i];
 		words[2 * i + 1] = values[i];
 	}
-	rowset_free(&now);
 	if (!edit_open(&e, fdb->cli))
 		return CLI_FAILED;
 	(void)edit_set(&e, 6, words);

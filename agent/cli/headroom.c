@@ -687,12 +687,6 @@ static int headroom_show(struct cli *cli, int argc, char **argv)
 		show_all(&s);
 		rc = CLI_OK;
 	}
-	rowset_free(&s.port);
-	rowset_free(&s.headroom);
-	rowset_free(&s.term);
-	rowset_free(&s.pfc_if);
-	rowset_free(&s.way);
-	rowset_free(&s.measure);
 	rowset_ports_free(&s.ports);
 	return rc;
 }

@@ -31,16 +31,6 @@ static bool fetch(struct neighbors *n)
 	       tlv_tables_fetch(n->cli, TLV_REM, &n->ports, &n->rem);
 }
 
-static void clear(struct neighbors *n)
-{
-	rowset_free(&n->agent);
-	rowset_free(&n->lldp);
-	rowset_free(&n->port);
-	rowset_free(&n->neighbor);
-	tlv_tables_free(&n->rem);
-	rowset_ports_free(&n->ports);
-}
-
 static struct tlv_key key_of(const struct neighbors *n, size_t row)
 {
 	const uint32_t *sub = n->neighbor.rows[row].index.sub;
@@ -376,6 +366,6 @@ int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, cha
 		(cli->json ? write_json : write_text)(&n);
 		rc = CLI_OK;
 	}
-	clear(&n);
+	rowset_ports_free(&n.ports);
 	return rc;
 }

@@ -48,6 +48,7 @@ static bool parse_ports(struct rowset_ports *ports, int argc, char **argv)
 bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv)
 {
 	ports->n = 0;
+	ports->fetched = NULL;
 	if (!cli_connect(cli))
 		return false;
 	if (target_ports_read(cli->client, &ports->names) != MO_CLIENT_OK) {
@@ -60,8 +61,21 @@ bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, c
 	return false;
 }
 
+static void free_rows(struct rowset *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		for (unsigned c = 0; c < set->table->n_columns; c++)
+			free(set->rows[i].cells[c].text);
+		free(set->rows[i].cells);
+	}
+	free(set->rows);
+}
+
 void rowset_ports_free(struct rowset_ports *ports)
 {
+	for (struct rowset *set = ports->fetched; set; set = set->next)
+		free_rows(set);
+	ports->fetched = NULL;
 	target_ports_free(&ports->names);
 }
 
@@ -154,7 +168,7 @@ static int compare_rows(const void *a, const void *b)
 				&((const struct rowset_row *)b)->index);
 }
 
-bool rowset_fetch(struct cli *cli, enum mo_table_id table, const struct rowset_ports *ports,
+bool rowset_fetch(struct cli *cli, enum mo_table_id table, struct rowset_ports *ports,
 		  struct rowset *set)
 {
 	struct target target = {.table = mo_table(table)};
@@ -164,27 +178,15 @@ bool rowset_fetch(struct cli *cli, enum mo_table_id table, const struct rowset_p
 				      strcmp(target.table->index[0].name, "lldpV2RemTimeMark") == 0,
 			    .port_part = names_port_part(target.table)};
 
-	memset(set, 0, sizeof(*set));
-	set->table = target.table;
+	*set = (struct rowset){.table = target.table, .next = ports->fetched};
+	ports->fetched = set;
 	if (fetch_rows(cli->client, &target, take_row, &r) != MO_CLIENT_OK) {
 		cli_fail_client(cli);
-		rowset_free(set);
 		return false;
 	}
 	if (set->n > 1)
 		qsort(set->rows, set->n, sizeof(*set->rows), compare_rows);
 	return true;
-}
-
-void rowset_free(struct rowset *set)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		for (unsigned c = 0; c < set->table->n_columns; c++)
-			free(set->rows[i].cells[c].text);
-		free(set->rows[i].cells);
-	}
-	free(set->rows);
-	memset(set, 0, sizeof(*set));
 }
 
 /* --- access --------------------------------------------------------------------------------- */

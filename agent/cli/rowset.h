@@ -10,12 +10,13 @@
 #include "agent/cli/target.h"
 #include "lib/mo/mo.h"
 
-/* The ports of a command; n 0: all. Names are those that dcbd's ports have. */
+/* The ports of a command, and the tables fetched for it. n 0: all ports. */
 #define ROWSET_PORTS_MAX 64
 struct rowset_ports {
 	unsigned n;
 	uint32_t ifindex[ROWSET_PORTS_MAX];
-	struct target_ports names;
+	struct target_ports names; /* those that dcbd's ports have */
+	struct rowset *fetched;    /* rowset_ports_free() frees their rows */
 };
 
 /*
@@ -25,6 +26,7 @@ struct rowset_ports {
 bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv);
 /* Parses the name or the ifIndex of one port. Returns whether text is one. */
 bool rowset_parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex);
+/* Frees the names, and the rows of all tables that rowset_fetch() has read for these ports. */
 void rowset_ports_free(struct rowset_ports *ports);
 bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex);
 
@@ -51,17 +53,17 @@ struct rowset {
 	const struct mo_table *table;
 	size_t n, room;
 	struct rowset_row *rows; /* ascending by index */
+	struct rowset *next;     /* fetched for the same ports */
 };
 
 /*
  * Reads the rows of a table that belong to these ports. The index of a row of a
  * neighbor (lldpV2Rem...) becomes (ifIndex, neighbor, ...), without time mark
- * and destination address. false: dcbd did not answer; an error has been
- * printed, and rowset_free() need not be called.
+ * and destination address. Once for each set, which has to exist until rowset_ports_free().
+ * false: dcbd did not answer; an error has been printed.
  */
-bool rowset_fetch(struct cli *cli, enum mo_table_id table, const struct rowset_ports *ports,
+bool rowset_fetch(struct cli *cli, enum mo_table_id table, struct rowset_ports *ports,
 		  struct rowset *set);
-void rowset_free(struct rowset *set);
 
 /*
  * Checks that dcbd has all ports of *ports; table is one with a row for every

@@ -57,25 +57,17 @@ static enum mo_table_id table_id(enum tlv_party party, unsigned which)
 	return party == TLV_LOC ? MO_lldp_loc_cn : party == TLV_REM ? MO_lldp_rem_cn : NO_TABLE;
 }
 
-bool tlv_tables_fetch(struct cli *cli, enum tlv_party party, const struct rowset_ports *ports,
+bool tlv_tables_fetch(struct cli *cli, enum tlv_party party, struct rowset_ports *ports,
 		      struct tlv_tables *tables)
 {
 	memset(tables, 0, sizeof(*tables));
 	for (unsigned i = 0; i < TLV_TABLES; i++) {
 		enum mo_table_id id = table_id(party, i);
 
-		if (id != NO_TABLE && !rowset_fetch(cli, id, ports, &tables->of[i])) {
-			tlv_tables_free(tables);
+		if (id != NO_TABLE && !rowset_fetch(cli, id, ports, &tables->of[i]))
 			return false;
-		}
 	}
 	return true;
-}
-
-void tlv_tables_free(struct tlv_tables *tables)
-{
-	for (unsigned i = 0; i < TLV_TABLES; i++)
-		rowset_free(&tables->of[i]);
 }
 
 /* --- contents ------------------------------------------------------------------------------- */

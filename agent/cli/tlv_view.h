@@ -47,13 +47,9 @@ enum tlv_table {
 struct tlv_tables {
 	struct rowset of[TLV_TABLES];
 };
-/*
- * Reads the tables. false: dcbd did not answer; an error has been printed, and
- * tlv_tables_free() need not be called.
- */
-bool tlv_tables_fetch(struct cli *cli, enum tlv_party party, const struct rowset_ports *ports,
+/* Reads the tables, as rowset_fetch(). */
+bool tlv_tables_fetch(struct cli *cli, enum tlv_party party, struct rowset_ports *ports,
 		      struct tlv_tables *tables);
-void tlv_tables_free(struct tlv_tables *tables);
 
 /* Index of a port's rows (ifIndex) or of a neighbor's rows (ifIndex, neighbor). */
 struct tlv_key {

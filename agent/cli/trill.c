@@ -41,19 +41,6 @@ static bool fetch(struct trill *t)
 	       rowset_fetch(t->cli, MO_trill_stats, &t->ports, &t->stats);
 }
 
-static void clear(struct trill *t)
-{
-	rowset_free(&t->agent);
-	rowset_free(&t->port);
-	rowset_free(&t->trill);
-	rowset_free(&t->trill_port);
-	rowset_free(&t->hop);
-	rowset_free(&t->egress);
-	rowset_free(&t->nickname);
-	rowset_free(&t->stats);
-	rowset_ports_free(&t->ports);
-}
-
 /* --- values --------------------------------------------------------------------------------- */
 
 /* Writes six sub-identifiers as an address. */
@@ -426,8 +413,7 @@ static int print_egress(struct cli *cli)
 		(cli->json ? fdb_json : fdb_text)(&fdb, cli->out);
 		rc = CLI_OK;
 	}
-	rowset_free(&fdb);
-	clear(&t);
+	rowset_ports_free(&t.ports);
 	return rc;
 }
 
@@ -446,6 +432,6 @@ int cmd_trill(struct cli *cli, const struct cli_command *self, int argc, char **
 		(cli->json ? write_json : write_text)(&t);
 		rc = CLI_OK;
 	}
-	clear(&t);
+	rowset_ports_free(&t.ports);
 	return rc;
 }

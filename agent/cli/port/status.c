@@ -334,8 +334,6 @@ static bool fetch(struct status *s)
 int cmd_status(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	struct status s = {.cli = cli};
-	struct rowset *const sets[] = {&s.port, &s.pfc_port, &s.pfc_pri, &s.dcbx,
-				       &s.cn,   &s.neighbor, &s.watchdog};
 	int rc = CLI_FAILED, dev = argc > 0 && strcmp(argv[0], "dev") == 0;
 
 	(void)self;
@@ -345,9 +343,6 @@ int cmd_status(struct cli *cli, const struct cli_command *self, int argc, char *
 		(cli->json ? write_json : write_text)(&s);
 		rc = CLI_OK;
 	}
-	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
-		if (sets[i]->table)
-			rowset_free(sets[i]);
 	rowset_ports_free(&s.ports);
 	return rc;
 }
