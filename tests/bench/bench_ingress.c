@@ -9,8 +9,8 @@
  * process on one processor. The time includes sending and receiving; both kinds run in turn in
  * each round. Needs the namespaces of a test (own_netns.h).
  */
-#include "dataplane/netio/netio.h"
 #include "dataplane/netio/netio_ingress.h"
+#include "dataplane/netio/netio_ring.h"
 #include "lib/octets.h"
 #include "tests/bench/interval.h"
 #include "tests/unit/own_netns.h"
@@ -84,7 +84,7 @@ static void make_frame(uint8_t f[OCTETS], const struct kind *kind)
 
 static struct {
 	int far;
-	struct netio *near_end;
+	struct netio_ring ring;
 	unsigned seen;
 } lab;
 
@@ -99,10 +99,11 @@ static void count(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_
 
 static void receive_burst(void)
 {
-	struct pollfd pfd = {.fd = lab.near_end->recv_fd, .events = POLLIN};
+	struct pollfd pfd = {.fd = lab.ring.fd, .events = POLLIN};
+	uint32_t slots;
 
 	while (lab.seen < BURST) {
-		int n = lab.near_end->ops->recv(lab.near_end, BURST, count, NULL);
+		int n = netio_ring_recv(&lab.ring, BURST, count, NULL, &slots);
 
 		if (n < 0 || (n == 0 && poll(&pfd, 1, 1000) != 1))
 			die("frames are lost");
@@ -160,13 +161,13 @@ static void make_lab(void)
 	struct sockaddr_ll addr = {.sll_family = AF_PACKET};
 	const int on = 1;
 	char err[256];
+	uint32_t slots;
 
 	run_command(
 	    "ip link add near type veth peer name far && ip link set near up && "
 	    "ip link set far up && ip address add 10.9.0.2/24 dev near");
 	params.ifindex = if_nametoindex("near");
-	lab.near_end = netio_packet_open(&params, err, sizeof(err));
-	if (!lab.near_end)
+	if (!netio_ring_open(&lab.ring, &params, err, sizeof(err)))
 		die(err);
 	addr.sll_ifindex = (int)if_nametoindex("far");
 	lab.far = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
@@ -175,7 +176,7 @@ static void make_lab(void)
 		die("packet socket");
 	/* The carrier and what the kernel sends by itself at the start. */
 	sleep(1);
-	while (lab.near_end->ops->recv(lab.near_end, BURST, count, NULL) > 0)
+	while (netio_ring_recv(&lab.ring, BURST, count, NULL, &slots) > 0)
 		;
 }
 
