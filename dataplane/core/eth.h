@@ -181,6 +181,15 @@ static inline bool eth_is_mac_control(const struct eth_view *view)
 	return view->ethertype == ETH_TYPE_MAC_CONTROL && !view->tagged && !view->cn_tagged;
 }
 
+/*
+ * MAC Control or a PDU of the headroom measurement (P802.1Qdt 36.9.5), also behind tags: between
+ * two ends of a link, and never forwarded, encapsulated or taken from a host.
+ */
+static inline bool eth_is_link_control(const struct eth_view *view)
+{
+	return view->inner_type == ETH_TYPE_MAC_CONTROL || view->inner_type == ETH_TYPE_HMPDU;
+}
+
 /* Congestion Notification Message, 33.3: the PDU starts at payload_offset. */
 static inline bool eth_is_cnm(const struct eth_view *view)
 {

@@ -22,8 +22,8 @@ enum port_received port_receive_special(struct port_set *s, struct soft_port *in
 
 static inline bool port_receive_is_special(const struct eth_view *view)
 {
-	return view->inner_type == ETH_TYPE_MAC_CONTROL || view->inner_type == ETH_TYPE_HMPDU ||
-	       view->ethertype == ETH_TYPE_LLDP || view->vid == ETH_VID_RESERVED;
+	return eth_is_link_control(view) || view->ethertype == ETH_TYPE_LLDP ||
+	       view->vid == ETH_VID_RESERVED;
 }
 
 /*

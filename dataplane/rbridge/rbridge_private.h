@@ -83,14 +83,12 @@ static inline bool rb_is_trill_address(const uint8_t *da)
 static inline bool rb_is_inner_control(const struct arrival *inner)
 {
 	switch (inner->view.inner_type) {
-	case ETH_TYPE_MAC_CONTROL:
-	case ETH_TYPE_HMPDU:
 	case ETH_TYPE_LLDP:
 	case ETH_TYPE_TRILL:
 	case ETH_TYPE_L2_ISIS:
 		return true;
 	default:
-		return rb_is_trill_address(inner->octets);
+		return eth_is_link_control(&inner->view) || rb_is_trill_address(inner->octets);
 	}
 }
 

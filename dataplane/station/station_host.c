@@ -83,7 +83,7 @@ static uint64_t *discard_reason(const struct station *st, struct soft_port *port
 		return &stats->discard_malformed;
 	if (d->view.inner_type == ETH_TYPE_CNM)
 		return &port->station->cnm.cnm_from_host;
-	if (d->view.inner_type == ETH_TYPE_MAC_CONTROL || d->view.inner_type == ETH_TYPE_HMPDU)
+	if (eth_is_link_control(&d->view))
 		return &stats->discard_reserved;
 	if (d->view.inner_cn_tagged)
 		return &stats->discard_malformed;
