@@ -438,7 +438,7 @@ bool conf_check(const struct conf *conf, const char *file, FILE *out)
 		error(&c, "%s", err);
 	}
 	print_ignored(&c);
-	if (!managed_conf_test(conf, &c.modes, err, sizeof(err)))
+	if (!managed_conf_check(conf, &c.modes, err, sizeof(err)))
 		error(&c, "%s", err);
 	else if (err[0])
 		warn(&c, "%s", err);

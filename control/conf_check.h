@@ -9,7 +9,7 @@
 
 /*
  * Checks what conf_read() of file cannot: user and groups, directories with the privileges
- * that dcbd would have, the frame memory (managed_conf_test()), patterns and the interfaces of
+ * that dcbd would have, the frame memory (managed_conf_check()), patterns and the interfaces of
  * this network namespace. Writes a line to standard error for each problem, and to out the
  * ports, their rates and the paths; and what the machine lacks (priv_lacks()). Returns false if
  * dcbd would not start; other problems are warnings. Before other threads are started, because it

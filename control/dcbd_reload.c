@@ -21,7 +21,7 @@ static bool passes_test(const struct conf *conf, const struct macsec_modes *mode
 	bool ok;
 
 	log_level_here = LOG_LEVEL_ERROR;
-	ok = managed_conf_test(conf, modes, err, errlen);
+	ok = managed_conf_check(conf, modes, err, errlen);
 	log_level_here = LOG_LEVEL_DEBUG;
 	return ok;
 }

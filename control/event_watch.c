@@ -10,7 +10,7 @@
 #include "dataplane/config/port_headroom.h"
 #include "dataplane/core/cnd.h"
 #include "control/managed/memory.h"
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 
 /* The only accessible object of ieee8021CnErroredPortTable, ieee8021CnEpIfIndex. */
 #define EP_IFINDEX 3
@@ -124,7 +124,7 @@ static unsigned collect(const struct managed *m, enum mo_notification_id id, siz
 			unsigned priority, struct mo_varbind vbs[MO_EVENT_VARBINDS])
 {
 	const char *names = mo_notification(id)->objects;
-	struct mo_place place = {.pos = pos, .priority = priority};
+	struct mo_row_at place = {.pos = pos, .priority = priority};
 	uint32_t ifindex = m->config->ports[pos].port->link.ifindex;
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
 	unsigned n = 0;
@@ -144,7 +144,7 @@ static unsigned collect(const struct managed *m, enum mo_notification_id id, siz
 		    /* index_len is 1 in a table without a priority. */
 		    .index = {table->index_len, {ifindex, priority}},
 		};
-		mo_bind_load(m, m->config, table->id, &place, row);
+		mo_read_load(m, m->config, table->id, &place, row);
 		mo_field_get(table, col, row, &vbs[n++].value);
 	}
 	return n;

@@ -56,7 +56,7 @@ bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t 
  */
 bool macsec_permits(const struct macsec *m, const struct conf *next, char *err, size_t errlen);
 
-/* Sets the modes of the ports that have keys, for managed_conf_test(). m may be NULL. */
+/* Sets the modes of the ports that have keys, for managed_conf_check(). m may be NULL. */
 void macsec_modes(const struct macsec *m, struct macsec_modes *modes);
 
 /* The SecYs of all ports with MACsec, for provider "soft". */

@@ -67,7 +67,7 @@ void managed_conf_take_mtus(struct conf *conf);
  * settings. true: err has a warning, or is empty. May block as long as the kernel needs to list
  * its interfaces.
  */
-bool managed_conf_test(const struct conf *conf, const struct macsec_modes *modes, char *err,
-		       size_t errlen);
+bool managed_conf_check(const struct conf *conf, const struct macsec_modes *modes, char *err,
+			size_t errlen);
 
 #endif

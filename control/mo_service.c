@@ -917,17 +917,17 @@ bool mo_session_is_waiting(const struct mo_session *session)
 
 /* origins NULL: without them. */
 static void put_row(const struct managed *m, const struct mo_table *table,
-		    const struct mo_index *index, const struct mo_place *place,
+		    const struct mo_index *index, const struct mo_row_at *place,
 		    struct mo_origin_reader *origins, struct octets_out *out)
 {
 	struct mo_origin of[ROW_COLUMNS_MAX];
-	bool of_port = mo_bind_port_part(table->id) >= 0;
+	bool of_port = mo_read_port_part(table->id) >= 0;
 	const struct port *port = of_port ? m->config->ports[place->pos].port : NULL;
 	bool complete = !port || mo_caps_has_columns(port, table);
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
 	struct mo_value value;
 
-	mo_bind_load(m, m->config, table->id, place, row);
+	mo_read_load(m, m->config, table->id, place, row);
 	mo_msg_put_index(out, index);
 	assert(table->n_columns <= ROW_COLUMNS_MAX);
 	if (origins)
@@ -952,7 +952,7 @@ static uint16_t put_rows(const struct mo_service *s, const struct mo_table *tabl
 	struct mo_origin_reader reader, *origins = NULL;
 	const struct managed *m = s->m;
 	bool after = flags & MO_READ_AFTER;
-	struct mo_place place = {0};
+	struct mo_row_at place = {0};
 	uint16_t n = 0;
 
 	*more = false;
@@ -961,12 +961,12 @@ static uint16_t put_rows(const struct mo_service *s, const struct mo_table *tabl
 		origins = &reader;
 	}
 	if (flags & MO_READ_EXACT) {
-		if (!mo_bind_find(m, m->config, table->id, index, &place))
+		if (!mo_read_find(m, m->config, table->id, index, &place))
 			return 0;
 		put_row(m, table, index, &place, origins, out);
 		return 1;
 	}
-	while (mo_bind_seek(m, m->config, table->id, index, after, &place)) {
+	while (mo_read_seek(m, m->config, table->id, index, after, &place)) {
 		size_t len = out->len;
 
 		*more = true;

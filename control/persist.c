@@ -118,7 +118,7 @@ static bool add_row(const struct saving *s, enum mo_table_id id, const struct re
 	struct mo_index index;
 	char text[64];
 
-	mo_bind_index(s->m, id, 0, at->priority, &index);
+	mo_read_index(s->m, id, 0, at->priority, &index);
 	persist_index_format(id, &index, text, sizeof(text));
 	return add_columns(s->list, mo_table(id), text, port, at, row, fresh);
 }
@@ -270,7 +270,7 @@ static bool add_port(struct saving *s, const struct port_config *pc, uint8_t cnp
 
 		if (mo_settings_scope(id) != MO_SCOPE_PORT)
 			continue;
-		rows = mo_bind_port_rows(id, cnpvs);
+		rows = mo_read_port_rows(id, cnpvs);
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			if ((rows & (1u << p)) && !is_initial_row(&port, id, p) &&
 			    !add_port_row(s, &port, id, p))

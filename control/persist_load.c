@@ -230,7 +230,7 @@ static bool add_record(struct load *l, struct persist_record *record, const char
 {
 	const struct port *port;
 
-	mo_bind_adapt_index(l->m, record->vb.table, &record->vb.index);
+	mo_read_adapt_index(l->m, record->vb.table, &record->vb.index);
 	if (key) {
 		port = persist_port(l->ports, key, is_alias);
 		if (!port)

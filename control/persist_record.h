@@ -12,7 +12,7 @@
 
 #include "control/conf/conf_read.h"
 #include "control/managed/managed.h"
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 
 /* --- one record ---------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 #include "control/conf/conf_read.h"
 #include "control/managed/managed.h"
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 
 /*
  * Version of the files that dcbd writes. Those of version 1 are read too: there

@@ -72,7 +72,7 @@ static void overload(struct rt_guard *g, const struct rt_guard_seen *seen)
 }
 
 /* (C) The part of a second by which threads differ: that at which they noticed it. */
-static int64_t spread_ns(const struct rt_guard_seen *seen)
+static int64_t histogram_ns(const struct rt_guard_seen *seen)
 {
 	return seen->now.ns / DCB_NS_PER_US % 1000 * DCB_NS_PER_MS;
 }
@@ -87,7 +87,7 @@ static void yield(struct rt_guard *g, const struct rt_guard_seen *seen)
 		g->yield_ns = RT_GUARD_YIELD_MAX_NS;
 	g->asks = false;
 	g->reason = RT_GUARD_OTHERS;
-	rest(g, RT_GUARD_SHARED, seen, g->yield_ns + spread_ns(seen));
+	rest(g, RT_GUARD_SHARED, seen, g->yield_ns + histogram_ns(seen));
 	g->yielded_until = g->next;
 }
 

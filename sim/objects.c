@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/objects.h"
 
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
 #include "sim/net/node.h"
@@ -111,7 +111,7 @@ static bool set_ports(const struct sim_node *node, struct dcb_config *config,
 static bool set_priorities(const struct sim_node *node, struct dcb_config *config,
 			   const struct scn_set *set)
 {
-	unsigned rows = mo_bind_port_rows(set->table->id, dcb_config_cnpvs(config));
+	unsigned rows = mo_read_port_rows(set->table->id, dcb_config_cnpvs(config));
 
 	if (set->table->id == MO_cn_global)
 		return set_global(config, set);

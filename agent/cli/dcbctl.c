@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agent/cli/view/term.h"
-#include "lib/near_name.h"
+#include "lib/suggest.h"
 #include "lib/standard.h"
 
 static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv);
@@ -129,12 +129,12 @@ static const struct cli_command *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-	struct near_name near = {.text = name};
+	struct suggest near = {.text = name};
 	char hint[64];
 
 	for (size_t i = 0; i < N_COMMANDS; i++)
-		near_name_offer(&near, commands[i].name);
-	near_name_hint(&near, hint, sizeof(hint));
+		suggest_offer(&near, commands[i].name);
+	suggest_hint(&near, hint, sizeof(hint));
 	cli_fail("unknown command \"%s\"%s%s \"dcbctl help\" lists the commands", name, hint,
 		 hint[0] ? "" : ";");
 	return CLI_USAGE;

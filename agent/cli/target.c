@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "agent/cli/out.h"
-#include "lib/near_name.h"
+#include "lib/suggest.h"
 
 #define PAGE_ROWS 256
 
@@ -92,12 +92,12 @@ const char *target_ports_name(const struct target_ports *ports, uint32_t ifindex
 const char *target_ports_hint(const struct target_ports *ports, const char *text, char *buf,
 			      size_t size)
 {
-	struct near_name near = {.text = text};
+	struct suggest near = {.text = text};
 
 	for (size_t i = 0; i < ports->n; i++)
 		if (ports->of[i].name[0] && strcmp(ports->of[i].name, text) != 0)
-			near_name_offer(&near, ports->of[i].name);
-	return near_name_hint(&near, buf, size);
+			suggest_offer(&near, ports->of[i].name);
+	return suggest_hint(&near, buf, size);
 }
 
 /* --- tables and objects --------------------------------------------------------------------- */
@@ -126,20 +126,20 @@ static bool is_called(const char *name, const char *text)
 }
 
 /* Offers a name as it can be written on the command line. */
-static void offer(struct near_name *near, const char *name)
+static void offer(struct suggest *near, const char *name)
 {
 	static const char *const prefixes[] = {"ieee8021", "lldpXdot1dcbx"};
 
-	near_name_offer(near, name);
+	suggest_offer(near, name);
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			near_name_offer(near, name + strlen(prefixes[i]));
+			suggest_offer(near, name + strlen(prefixes[i]));
 }
 
 /* Writes the error about a name that does not exist, with the one that was meant. */
 static void unknown(const char *name, char *err, size_t errlen)
 {
-	struct near_name near = {.text = name};
+	struct suggest near = {.text = name};
 	char hint[128];
 
 	for (unsigned id = 0; id < MO_TABLES; id++) {
@@ -150,7 +150,7 @@ static void unknown(const char *name, char *err, size_t errlen)
 		for (unsigned i = 0; i < t->n_columns; i++)
 			offer(&near, t->columns[i].name);
 	}
-	near_name_hint(&near, hint, sizeof(hint));
+	suggest_hint(&near, hint, sizeof(hint));
 	snprintf(err, errlen, "unknown table or object \"%s\"%s%s \"dcbctl objects\" lists them",
 		 name, hint, hint[0] ? "" : ";");
 }

@@ -143,7 +143,7 @@ static void note_sent(struct pacer *w, struct dcb_time now, struct dcb_time *las
 	struct pace_report *r = w->r;
 
 	if (r->frames++ > 0) {
-		spread_add(&r->intervals, interval_ns);
+		histogram_add(&r->intervals, interval_ns);
 		if (w->p->lapse_ns && interval_ns > w->p->lapse_ns)
 			r->lapses++;
 	}

@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/spread.h"
+#include "lib/histogram.h"
 #include "lib/dcbtime.h"
 
 #define PACE_INTERVAL_MIN_NS DCB_NS_PER_US
@@ -79,8 +79,8 @@ struct pace_report {
 	uint64_t lapses;
 	uint64_t sleeps;
 	int64_t elapsed_ns;
-	int error;               /* errno that ended the run; 0: none did */
-	struct spread intervals; /* between the frames that were sent */
+	int error;                  /* errno that ended the run; 0: none did */
+	struct histogram intervals; /* between the frames that were sent */
 };
 
 #define PACE_LATE(interval_ns) ((interval_ns) / 10)

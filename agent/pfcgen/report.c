@@ -24,13 +24,13 @@ static void print_priorities(FILE *f, const struct pfc_pdu *pdu)
 	fputc('\n', f);
 }
 
-static void print_intervals(FILE *f, const struct spread *s)
+static void print_intervals(FILE *f, const struct histogram *s)
 {
 	if (s->n == 0)
 		return;
 	print_us(f, "min", s->min_ns);
-	print_us(f, "median", spread_quantile(s, 500));
-	print_us(f, "p99", spread_quantile(s, 990));
+	print_us(f, "median", histogram_quantile(s, 500));
+	print_us(f, "p99", histogram_quantile(s, 990));
 	print_us(f, "max", s->max_ns);
 }
 
@@ -82,7 +82,7 @@ static json_t *json_priorities(const struct pfc_pdu *pdu)
 	return array;
 }
 
-static json_t *json_intervals(const struct spread *s)
+static json_t *json_intervals(const struct histogram *s)
 {
 	json_t *o;
 
@@ -90,8 +90,8 @@ static json_t *json_intervals(const struct spread *s)
 		return json_null();
 	o = out_alloc_check(json_object());
 	out_json_put(o, "min_ns", json_integer(s->min_ns));
-	out_json_put(o, "median_ns", json_integer(spread_quantile(s, 500)));
-	out_json_put(o, "p99_ns", json_integer(spread_quantile(s, 990)));
+	out_json_put(o, "median_ns", json_integer(histogram_quantile(s, 500)));
+	out_json_put(o, "p99_ns", json_integer(histogram_quantile(s, 990)));
 	out_json_put(o, "max_ns", json_integer(s->max_ns));
 	return o;
 }

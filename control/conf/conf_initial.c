@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/near_name.h"
+#include "lib/suggest.h"
 #include "lib/mo/mo.h"
 #include "lib/mo/mo_expect.h"
 
@@ -106,16 +106,16 @@ static bool check_index(struct reader *r, const config_setting_t *s, const struc
 /* The name that was meant, as dcbctl has it. Returns buf. */
 static const char *hint(const char *object, char *buf, size_t size)
 {
-	struct near_name near = {.text = object};
+	struct suggest near = {.text = object};
 
 	for (unsigned t = 0; t < MO_TABLES; t++) {
 		const struct mo_table *table = mo_table((enum mo_table_id)t);
 
 		for (unsigned i = 0; i < table->n_columns; i++)
 			if (mo_is_writable(&table->columns[i]))
-				near_name_offer(&near, table->columns[i].name);
+				suggest_offer(&near, table->columns[i].name);
 	}
-	return near_name_hint(&near, buf, size);
+	return suggest_hint(&near, buf, size);
 }
 
 static bool check(struct reader *r, const config_setting_t *s, const struct conf_initial *item)

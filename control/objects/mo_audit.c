@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "control/managed/lldp_ports.h"
-#include "control/objects/mo_bind_lldp.h"
+#include "control/objects/mo_read_lldp.h"
 #include "lldp/dcbx_audit.h"
 
 _Static_assert((int)DCBX_FEATURE_PFC == (int)MO_dcbx_feature_pfc &&
@@ -219,8 +219,8 @@ static struct dcbx_peers cn_peers(const struct lldp_port *port)
 	};
 }
 
-void load_dcbx_audit(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
-		     struct dcbx_audit_row *row)
+void load_dcbx_audit(const struct managed *m, const struct dcb_config *c,
+		     const struct mo_row_at *at, struct dcbx_audit_row *row)
 {
 	const struct dcb_config_port *of = &c->ports[at->pos];
 	const struct lldp_port *port = lldp_ports_at(m->lldp, of->port);

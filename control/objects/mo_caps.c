@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/objects/mo_caps.h"
 
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "control/objects/mo_lldp.h"
 
 /*
@@ -167,7 +167,7 @@ bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 static unsigned fit(const struct mo_varbind *vb, const struct provider_refusal *why)
 {
 	const struct mo_table *table = mo_table(vb->table);
-	int part = mo_bind_port_part(vb->table);
+	int part = mo_read_port_part(vb->table);
 
 	if (part < 0)
 		return 1;

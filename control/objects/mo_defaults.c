@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "control/objects/mo_field.h"
 #include "control/objects/mo_settings.h"
 
@@ -23,7 +23,7 @@ void mo_defaults(struct dcb_defaults *defaults)
 	memset(defaults, 0, sizeof(*defaults));
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
 		enum mo_scope scope = mo_settings_scope(id);
-		unsigned rows = scope == MO_SCOPE_PORT ? mo_bind_port_rows(id, 0xff) : 1;
+		unsigned rows = scope == MO_SCOPE_PORT ? mo_read_port_rows(id, 0xff) : 1;
 
 		if (scope != MO_SCOPE_PORT && scope != MO_SCOPE_SYSTEM)
 			continue;

@@ -220,15 +220,15 @@ static size_t port_at(const struct edit *e, uint32_t ifindex)
  */
 static bool could_exist(const struct edit *e, const struct mo_varbind *vb)
 {
-	unsigned priority = mo_bind_index_priority(vb->table, &vb->index);
-	int part = mo_bind_port_part(vb->table);
+	unsigned priority = mo_read_index_priority(vb->table, &vb->index);
+	int part = mo_read_port_part(vb->table);
 	uint32_t ifindex = part < 0 ? 0 : vb->index.sub[part];
 	size_t pos = part < 0 ? e->config->n_ports : port_at(e, ifindex);
 	struct mo_index index;
 
 	if (priority >= DCB_PRIORITIES)
 		return false;
-	mo_bind_index(e->m, vb->table, ifindex, priority, &index);
+	mo_read_index(e->m, vb->table, ifindex, priority, &index);
 	return mo_index_compare(&index, &vb->index) == 0 &&
 	       (pos == e->config->n_ports ||
 		mo_caps_has_row(e->config->ports[pos].port, mo_table(vb->table)));
@@ -305,20 +305,20 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
 	struct port_config *pc = NULL;
-	struct mo_place place = {0};
+	struct mo_row_at place = {0};
 
 	if (is_of_apps(vb->table))
 		return edit_app(e, vb);
-	if (!mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
+	if (!mo_read_find(e->m, e->config, vb->table, &vb->index, &place))
 		return fail_absent(e, vb);
-	if (mo_bind_port_part(vb->table) >= 0) {
+	if (mo_read_port_part(vb->table) >= 0) {
 		if (!check_caps(e, vb, e->config->ports[place.pos].port))
 			return false;
 		pc = dcb_config_edit_port(e->config, place.pos);
 		if (!pc)
 			return fail_memory(e, vb);
 	}
-	/* Not mo_bind_load(): PFCHeadroomAllowance, for example, is calculated when it is read. */
+	/* Not mo_read_load(): PFCHeadroomAllowance, for example, is calculated when it is read. */
 	mo_settings_load(e->config, pc, vb->table, place.priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
 	mo_settings_store(e->config, pc, vb->table, place.priority, row);
@@ -352,10 +352,10 @@ static bool check_headrooms(struct edit *e)
 	for (unsigned i = e->n; i-- > 0;) {
 		const struct mo_varbind *vb = &e->vbs[i];
 		const struct pfc_headroom_config *config;
-		struct mo_place place = {0};
+		struct mo_row_at place = {0};
 
 		if (!is_headroom_bound(vb) ||
-		    !mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
+		    !mo_read_find(e->m, e->config, vb->table, &vb->index, &place))
 			continue;
 		config = &e->config->ports[place.pos].config->pfc_headroom;
 		if (!pfc_headroom_config_check(config))
@@ -378,10 +378,10 @@ static bool check_measures(struct edit *e)
 	for (unsigned i = e->n; i-- > 0;) {
 		const struct mo_varbind *vb = &e->vbs[i];
 		const struct pfc_measure_config *config;
-		struct mo_place place = {0};
+		struct mo_row_at place = {0};
 
 		if (!is_measure_bound(vb) ||
-		    !mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
+		    !mo_read_find(e->m, e->config, vb->table, &vb->index, &place))
 			continue;
 		config = &e->config->ports[place.pos].config->pfc_measure;
 		if (config->maximum && config->maximum < config->minimum)
@@ -438,10 +438,10 @@ static bool check_ets(struct edit *e)
 {
 	for (unsigned i = e->n; i-- > 0;) {
 		const struct mo_varbind *vb = &e->vbs[i];
-		struct mo_place place = {0};
+		struct mo_row_at place = {0};
 
 		if (mo_lldp_view(vb->table)->party == LLDP_ADMIN &&
-		    mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) &&
+		    mo_read_find(e->m, e->config, vb->table, &vb->index, &place) &&
 		    !check_ets_of(e, vb, place.pos))
 			return false;
 	}
@@ -466,13 +466,13 @@ static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 {
 	const uint32_t *sub = vb->index.sub;
 	size_t pos = port_at(e, sub[0]);
-	struct mo_place place = {0};
+	struct mo_row_at place = {0};
 	struct port_config *pc;
 	bool exists;
 
 	if (pos == e->config->n_ports)
 		return fail(e, MO_INCONSISTENT_NAME, vb);
-	exists = mo_bind_find(e->m, e->config, vb->table, &vb->index, &place);
+	exists = mo_read_find(e->m, e->config, vb->table, &vb->index, &place);
 	switch (vb->value.num) {
 	case ROW_DESTROY:
 		pc = dcb_config_edit_port(e->config, pos);
@@ -481,7 +481,7 @@ static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 		drop_app(pc, vb->table, sub);
 		return true;
 	case ROW_CREATE_AND_GO:
-		if (exists && !mo_bind_find(e->m, e->m->config, vb->table, &vb->index, &place))
+		if (exists && !mo_read_find(e->m, e->m->config, vb->table, &vb->index, &place))
 			return true;
 		break;
 	case ROW_ACTIVE:
@@ -566,11 +566,11 @@ static bool is_instance(const struct mo_varbind *vb)
 static uint16_t instance_used(const struct managed *m, const struct dcb_config *config,
 			      const struct mo_varbind *vb)
 {
-	struct mo_place place = {0};
+	struct mo_row_at place = {0};
 	const struct cn_com_pri_config *com_pri;
 	struct cn_lldp_choice_row component, port = {.choice = CNL_COMPONENT};
 
-	if (!mo_bind_find(m, config, vb->table, &vb->index, &place))
+	if (!mo_read_find(m, config, vb->table, &vb->index, &place))
 		return 0; /* deleted by the same SET */
 	com_pri = &config->com_pri[place.priority];
 	component = (struct cn_lldp_choice_row){com_pri->cncp_lldp_instance_choice,
@@ -641,14 +641,14 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 		return r.error;
 	if (mo_value_is_port(mo_table(vb->table), column_of(vb)))
 		return mo_static_put(pc, &vb->index);
-	if (mo_bind_port_part(vb->table) < 0 || is_app_status(vb->table))
+	if (mo_read_port_part(vb->table) < 0 || is_app_status(vb->table))
 		return MO_NO_CREATION;
 	if (vb->table == MO_trill_hop)
 		return mo_trill_put_hop(pc, vb);
 	pc->initial = 0;
 	if (is_of_apps(vb->table))
 		return put_app(pc, vb) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
-	priority = mo_bind_index_priority(vb->table, &vb->index);
+	priority = mo_read_index_priority(vb->table, &vb->index);
 	if (priority >= DCB_PRIORITIES)
 		return MO_NO_CREATION;
 	mo_settings_load(NULL, pc, vb->table, priority, row);

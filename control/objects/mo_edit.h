@@ -8,7 +8,7 @@
 #define DCB_CONTROL_OBJECTS_MO_EDIT_H
 
 #include "lib/mo/mo_msg.h"
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 
 /*
  * Returns the edited configuration, which the caller publishes or frees. NULL: *r has

@@ -180,7 +180,7 @@ const struct mo_settings_hook mo_settings_lldp = {
 /* --- rows of all parties ---------------------------------------------------------------------- */
 
 void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_table_id table,
-		  const struct mo_place *at, void *row)
+		  const struct mo_row_at *at, void *row)
 {
 	const struct lldp_view *v = &views[table];
 	bool app = v->part == LLDP_PART_APP || v->part == LLDP_PART_APP_VLAN;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of LLDP-EXT-DOT1-V2-MIB, for mo_bind.c, mo_seek.c and mo_settings.c. Each table
+ * Rows of LLDP-EXT-DOT1-V2-MIB, for mo_read.c, mo_next.c and mo_settings.c. Each table
  * contains one part of one TLV: as configured, as in force or as received.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_LLDP_H
 #define DCB_CONTROL_OBJECTS_MO_LLDP_H
 
 #include "control/managed/managed.h"
-#include "control/objects/mo_place.h"
+#include "control/objects/mo_row_at.h"
 #include "lib/mo/mo.h"
 #include "lldp/dcb_tlv.h"
 
@@ -40,9 +40,9 @@ struct lldp_view {
 /* Returns the part of a TLV that a table contains; party LLDP_NO_TLV for other modules. */
 const struct lldp_view *mo_lldp_view(enum mo_table_id table);
 
-/* mo_bind_load() for the tables that mibs/all.def marks with LOAD_LLDP. */
+/* mo_read_load() for the tables that mibs/all.def marks with LOAD_LLDP. */
 void mo_lldp_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
-		  const struct mo_place *place, void *row);
+		  const struct mo_row_at *place, void *row);
 
 /* Returns the index of the LLDP destination address that dcbd serves. */
 uint32_t mo_lldp_destination(const struct managed *m);

@@ -125,7 +125,7 @@ struct row {
 static bool is_index(const struct row *row, const struct mo_index *index)
 {
 	struct mo_index own = *row->index;
-	int part = mo_bind_port_part(row->table->id);
+	int part = mo_read_port_part(row->table->id);
 
 	if (part >= 0)
 		own.sub[part] = 0;
@@ -223,7 +223,7 @@ static void use_rate(struct mo_origin_reader *r, struct dcb_rate rate)
  * Fills in the values of the row as they were set, which some objects do not read as, and its
  * initial values, if it has any.
  */
-static void load(struct mo_origin_reader *r, struct row *row, const struct mo_place *place)
+static void load(struct mo_origin_reader *r, struct row *row, const struct mo_row_at *place)
 {
 	const struct dcb_config *c = r->m->config;
 	enum mo_table_id id = row->table->id;
@@ -235,7 +235,7 @@ static void load(struct mo_origin_reader *r, struct row *row, const struct mo_pl
 		mo_field_defaults(row->table, row->fresh);
 		break;
 	case MO_SCOPE_SYSTEM_EACH:
-		mo_bind_load(r->m, c, id, place, row->now); /* with RowStatus */
+		mo_read_load(r->m, c, id, place, row->now); /* with RowStatus */
 		mo_field_defaults(row->table, row->fresh);
 		break;
 	case MO_SCOPE_PORT:
@@ -245,7 +245,7 @@ static void load(struct mo_origin_reader *r, struct row *row, const struct mo_pl
 		break;
 	case MO_SCOPE_NONE: /* a SET created the row */
 	case MO_SCOPE_ALIAS:
-		mo_bind_load(r->m, c, id, place, row->now);
+		mo_read_load(r->m, c, id, place, row->now);
 		row->has_initial = false;
 		break;
 	}
@@ -261,9 +261,10 @@ void mo_origin_begin(struct mo_origin_reader *r, const struct managed *m,
 }
 
 void mo_origin_row(struct mo_origin_reader *r, const struct mo_table *table,
-		   const struct mo_index *index, const struct mo_place *place, struct mo_origin *of)
+		   const struct mo_index *index, const struct mo_row_at *place,
+		   struct mo_origin *of)
 {
-	bool of_port = mo_bind_port_part(table->id) >= 0, is_due = false;
+	bool of_port = mo_read_port_part(table->id) >= 0, is_due = false;
 	struct row row = {.table = table, .index = index, .priority = place->priority};
 
 	memset(of, 0, table->n_columns * sizeof(*of));

@@ -12,7 +12,7 @@
 #define DCB_CONTROL_OBJECTS_MO_ORIGIN_H
 
 #include "lib/mo/mo_msg.h"
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 
 /*
  * The values that dcbd.conf has for objects. They do not change after dcbd's start, when they are
@@ -59,7 +59,7 @@ void mo_origin_begin(struct mo_origin_reader *r, const struct managed *m,
  * another table has too. The caller holds the lock of the managed state, or is the control thread.
  */
 void mo_origin_row(struct mo_origin_reader *r, const struct mo_table *table,
-		   const struct mo_index *index, const struct mo_place *place,
+		   const struct mo_index *index, const struct mo_row_at *place,
 		   struct mo_origin *of);
 
 #endif

@@ -28,7 +28,7 @@ static bool operational(const struct port_macsec *m)
 	       (gauge_get(&sc->transmitting) && next != 0 && next <= gauge_get(&m->reserved[an]));
 }
 
-void load_secy(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_secy(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 	       struct secy_row *row)
 {
 	const struct port_macsec *macsec = macsec_at(c, at->pos);
@@ -60,7 +60,7 @@ void load_secy(const struct managed *m, const struct dcb_config *c, const struct
 	}
 }
 
-void load_secy_rx(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_secy_rx(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		  struct secy_rx_row *row)
 {
 	const struct secy_rx_sc *sc = &macsec_at(c, at->pos)->secy.rx[at->channel];
@@ -92,7 +92,7 @@ static bool peer_has_numbers(const struct port_macsec *m, const struct secy_sa *
 	return (is_xpn(m) || gauge_get(&rx->next_pn) <= UINT32_MAX) && !gauge_get(&rx->exhausted);
 }
 
-void load_secy_sa(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_secy_sa(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		  struct secy_sa_row *row)
 {
 	const struct port_macsec *macsec = macsec_at(c, at->pos);

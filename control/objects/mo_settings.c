@@ -253,7 +253,7 @@ void mo_settings_load(const struct dcb_config *config, const struct port_config 
 		memcpy((uint8_t *)row + s->row_offset, in + offset_of(s, priority), s->size);
 }
 
-void mo_settings_load_at(const struct dcb_config *config, const struct mo_place *place,
+void mo_settings_load_at(const struct dcb_config *config, const struct mo_row_at *place,
 			 enum mo_table_id table, void *row)
 {
 	const struct settings *s = &settings_of[table];

@@ -7,7 +7,7 @@
 #define DCB_CONTROL_OBJECTS_MO_SETTINGS_H
 
 #include "lib/mo/mo.h"
-#include "control/objects/mo_place.h"
+#include "control/objects/mo_row_at.h"
 #include "dataplane/config/dcb_config.h"
 
 /* What the settings of a table belong to. */
@@ -29,7 +29,7 @@ void mo_settings_load(const struct dcb_config *config, const struct port_config 
 		      enum mo_table_id table, unsigned priority, void *row);
 
 /* mo_settings_load() for the row at this place. No effect on a table without settings. */
-void mo_settings_load_at(const struct dcb_config *config, const struct mo_place *place,
+void mo_settings_load_at(const struct dcb_config *config, const struct mo_row_at *place,
 			 enum mo_table_id table, void *row);
 
 /* Copies settings from the row to a configuration that is being edited. */

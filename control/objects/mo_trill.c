@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "control/objects/mo_caps.h"
-#include "control/objects/mo_seek_private.h"
+#include "control/objects/mo_next_private.h"
 #include "control/objects/mo_static.h"
 
 /* --- indexes ----------------------------------------------------------------------------- */

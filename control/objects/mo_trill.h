@@ -6,7 +6,7 @@
 #ifndef DCB_CONTROL_OBJECTS_MO_TRILL_H
 #define DCB_CONTROL_OBJECTS_MO_TRILL_H
 
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "dataplane/config/dcb_config.h"
 #include "lib/mo/mo_msg.h"
 

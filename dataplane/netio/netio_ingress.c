@@ -411,7 +411,7 @@ bool netio_ingress_take(struct netio_ingress *in, uint32_t ifindex, char *err, s
 	pthread_mutex_unlock(&tables.lock);
 	if (!error) {
 		in->ifindex = ifindex;
-		netio_quiet_undo(ifindex);
+		netio_host_off_undo(ifindex);
 		return true;
 	}
 	if (!if_indextoname(ifindex, ifname)) /* the caller will see that it is gone */
@@ -427,7 +427,7 @@ bool netio_ingress_take(struct netio_ingress *in, uint32_t ifindex, char *err, s
 		 "again: no nftables chain at its ingress: %s%s",
 		 ifname, strerror(error),
 		 error == EPERM ? " (needs CAP_NET_ADMIN)" : " (needs Linux 5.12 with nf_tables)");
-	netio_quiet_begin(&in->quiet, ifindex);
+	netio_host_off_begin(&in->quiet, ifindex);
 	return true;
 }
 
@@ -455,14 +455,14 @@ void netio_ingress_renamed(const struct netio_ingress *in)
 
 void netio_ingress_inherit(struct netio_ingress *in, struct netio_ingress *from)
 {
-	netio_quiet_inherit(&in->quiet, &from->quiet);
+	netio_host_off_inherit(&in->quiet, &from->quiet);
 }
 
 void netio_ingress_release(struct netio_ingress *in)
 {
 	struct taken *t;
 
-	netio_quiet_end(&in->quiet);
+	netio_host_off_end(&in->quiet);
 	if (!in->ifindex)
 		return;
 	pthread_mutex_lock(&tables.lock);

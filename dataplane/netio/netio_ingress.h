@@ -4,7 +4,7 @@
  * hook drops them behind the packet sockets, before anything else of the host, but for those of
  * reserved addresses (01-80-C2-00-00-00 to -0F), which stay on the link anyway: of LACP, 802.1X or
  * PTP programs, which have packet sockets of one EtherType behind the hook; and HMPDUs, of which
- * netio_drop.h and netio_nic.h have such sockets. Otherwise the host
+ * netio_hm_filter.h and netio_nic.h have such sockets. Otherwise the host
  * answers ARP on the port, takes IPv6 router advertisements from it and accepts packets for its
  * other addresses; a kernel bridge or bond of which the interface is part forwards each frame a
  * second time. Packet sockets of others, as of lldpd and tcpdump, receive the frames before.
@@ -16,7 +16,7 @@
  * the interface in its network namespace: two dcbd would forward each frame twice.
  *
  * Needs Linux 5.12 with nf_tables, and CAP_NET_ADMIN. Without these there is no lock, and of the
- * host only its IPv4 and IPv6 are stopped (netio_quiet.h), with a warning.
+ * host only its IPv4 and IPv6 are stopped (netio_host_off.h), with a warning.
  */
 #ifndef DCB_DATAPLANE_NETIO_NETIO_INGRESS_H
 #define DCB_DATAPLANE_NETIO_NETIO_INGRESS_H
@@ -24,12 +24,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dataplane/netio/netio_quiet.h"
+#include "dataplane/netio/netio_host_off.h"
 
 /* All zero: nothing to release. */
 struct netio_ingress {
 	uint32_t ifindex; /* 0: there is no table */
-	struct netio_quiet quiet;
+	struct netio_host_off quiet;
 };
 
 /*

@@ -8,7 +8,7 @@
  * not retried.
  */
 #include "dataplane/netio/netio.h"
-#include "dataplane/netio/netio_drop.h"
+#include "dataplane/netio/netio_hm_filter.h"
 #include "dataplane/netio/netio_ingress.h"
 #include "dataplane/netio/netio_kept.h"
 #include "dataplane/netio/netio_nic.h"
@@ -43,7 +43,7 @@ struct packet_io {
 	uint32_t stamps_base; /* number of the frame that the kernel has as 0 */
 	struct netio_real_clock real_clock;
 	struct netio_nic nic;
-	struct netio_drop drop;
+	struct netio_hm_filter drop;
 	const struct iovec *batch; /* that msgs refer to */
 	struct mmsghdr msgs[SEND_BATCH];
 };
@@ -136,7 +136,7 @@ static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wi
 {
 	const struct receiver *r = ctx;
 
-	netio_drop_see(&r->packet->drop, octets, len);
+	netio_hm_filter_see(&r->packet->drop, octets, len);
 	r->sink(r->ctx, octets, len, wire_octets);
 }
 
@@ -147,7 +147,7 @@ static int packet_recv(struct netio *io, unsigned max, netio_sink sink, void *ct
 	uint32_t slots;
 	int n = netio_ring_recv(&p->ring, max, on_frame, &r, &slots);
 
-	netio_drop_took(&p->drop, slots, n >= 0 && (unsigned)n < max);
+	netio_hm_filter_took(&p->drop, slots, n >= 0 && (unsigned)n < max);
 	/* The error of an interface that was removed is that of one which is down. */
 	return n == -ENETDOWN && !exists(p) ? -ENXIO : n;
 }
@@ -181,13 +181,13 @@ static uint64_t packet_lost(struct netio *io)
 
 static bool packet_begin_drop(struct netio *io)
 {
-	return netio_drop_begin(&to_packet(io)->drop, io->recv_fd, to_packet(io)->ring.slots,
-				packet_lost(io));
+	return netio_hm_filter_begin(&to_packet(io)->drop, io->recv_fd, to_packet(io)->ring.slots,
+				     packet_lost(io));
 }
 
 static bool packet_end_drop(struct netio *io, uint64_t *dropped)
 {
-	return netio_drop_end(&to_packet(io)->drop, io->recv_fd, packet_lost(io), dropped);
+	return netio_hm_filter_end(&to_packet(io)->drop, io->recv_fd, packet_lost(io), dropped);
 }
 
 /* --- send ---------------------------------------------------------------- */
@@ -415,7 +415,7 @@ static void packet_free(struct packet_io *p)
 		netio_nic_end(&p->nic, p->control_fd);
 		close(p->control_fd);
 	}
-	netio_drop_close(&p->drop);
+	netio_hm_filter_close(&p->drop);
 	netio_ring_close(&p->ring);
 	netio_ingress_release(&p->ingress);
 	free(p);
@@ -460,7 +460,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 		packet_free(p);
 		return NULL;
 	}
-	netio_drop_open(&p->drop, params->ifindex);
+	netio_hm_filter_open(&p->drop, params->ifindex);
 	if (!netio_ring_open(&p->ring, params, err, errlen)) {
 		packet_free(p);
 		return NULL;

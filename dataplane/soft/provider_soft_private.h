@@ -12,7 +12,7 @@
 #include "dataplane/macsec/port_macsec.h"
 #include "dataplane/netio/netio.h"
 #include "dataplane/rbridge/rbridge.h"
-#include "dataplane/soft/handover.h"
+#include "dataplane/soft/mailbox.h"
 #include "dataplane/soft/provider_soft.h"
 #include "lib/realtime.h"
 #include "lib/ring.h"
@@ -89,7 +89,7 @@ struct soft_side {
 	struct watch *watch; /* of the interface in use; NULL: none, or it has no descriptors */
 
 	/* Both threads: opened interfaces, and those to close. */
-	struct handover handover;
+	struct mailbox mailbox;
 
 	/* Control thread. */
 	struct netio *io;      /* opened last; NULL: not open, or memory port */
@@ -136,7 +136,7 @@ static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
 
 /* Events of a port with descriptors. */
 struct watch {
-	struct handover_item item; /* first member: watch_of() */
+	struct mailbox_item item; /* first member: watch_of() */
 	struct soft *soft;
 	struct soft_port *port;
 	struct netio *io; /* port->io, or what take_opened() makes it */
@@ -150,7 +150,7 @@ struct watch {
 	LIST_ENTRY(watch) polled;
 };
 
-static inline struct watch *watch_of(struct handover_item *item)
+static inline struct watch *watch_of(struct mailbox_item *item)
 {
 	return (struct watch *)item;
 }
@@ -296,7 +296,7 @@ void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side);
  */
 void soft_side_offer(struct soft_side *side, struct watch *w);
 void soft_side_close_returned(struct soft_side *side);
-unsigned soft_side_collect(struct soft_side *side, struct handover_item **list);
+unsigned soft_side_collect(struct soft_side *side, struct mailbox_item **list);
 void soft_close_watch(struct watch *w);
 /* Returns NULL if there is no memory. */
 struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);

@@ -110,13 +110,13 @@ void soft_close_watch(struct watch *w)
 	free(w);
 }
 
-unsigned soft_side_collect(struct soft_side *side, struct handover_item **list)
+unsigned soft_side_collect(struct soft_side *side, struct mailbox_item **list)
 {
-	struct handover_item *item = handover_collect(&side->handover);
+	struct mailbox_item *item = mailbox_collect(&side->mailbox);
 	unsigned n = 0;
 
 	while (item) {
-		struct handover_item *next = item->next;
+		struct mailbox_item *next = item->next;
 
 		take_back(side, watch_of(item));
 		item->next = *list;
@@ -129,7 +129,7 @@ unsigned soft_side_collect(struct soft_side *side, struct handover_item **list)
 
 void soft_side_close_returned(struct soft_side *side)
 {
-	struct handover_item *list = NULL;
+	struct mailbox_item *list = NULL;
 
 	(void)soft_side_collect(side, &list);
 	while (list) {
@@ -142,10 +142,10 @@ void soft_side_close_returned(struct soft_side *side)
 
 void soft_side_offer(struct soft_side *side, struct watch *w)
 {
-	struct handover_item *former;
+	struct mailbox_item *former;
 
 	side->io = w ? w->io : NULL;
-	former = handover_offer(&side->handover, w ? &w->item : NULL);
+	former = mailbox_offer(&side->mailbox, w ? &w->item : NULL);
 	if (former) {
 		take_back(side, watch_of(former));
 		soft_close_watch(watch_of(former));

@@ -225,7 +225,7 @@ static void give_host_back(struct soft_iface *iface)
 	forget_events(w);
 	station_port_set_host(&iface->port, NULL);
 	iface->host.watch = NULL;
-	handover_return(&iface->host.handover, &w->item);
+	mailbox_return(&iface->host.mailbox, &w->item);
 }
 
 static void fail_port(struct soft *s, struct soft_port *port, int error)
@@ -393,7 +393,7 @@ static void drain(struct soft *s, struct soft_port *port, const struct watch *fo
  */
 static bool take_opened(struct soft *s, struct soft_iface *iface, bool in_use)
 {
-	struct handover_item *item = handover_take(&iface->wire.handover);
+	struct mailbox_item *item = mailbox_take(&iface->wire.mailbox);
 	struct watch *w = item ? watch_of(item) : NULL;
 	struct watch *former = iface->wire.watch;
 
@@ -411,14 +411,14 @@ static bool take_opened(struct soft *s, struct soft_iface *iface, bool in_use)
 	iface->wire.watch = w;
 	assign_events(s, iface);
 	if (former)
-		handover_return(&iface->wire.handover, &former->item);
+		mailbox_return(&iface->wire.mailbox, &former->item);
 	return true;
 }
 
 /* The same for the tap of a station's port. */
 static bool take_host(struct soft *s, struct soft_iface *iface)
 {
-	struct handover_item *item = handover_take(&iface->host.handover);
+	struct mailbox_item *item = mailbox_take(&iface->host.mailbox);
 
 	if (!item)
 		return false;

@@ -381,7 +381,7 @@ static void close_returned(void *ctx, unsigned i)
 
 void soft_wire_close_returned(struct soft *s)
 {
-	struct handover_item *list = NULL;
+	struct mailbox_item *list = NULL;
 	struct watch **all;
 	unsigned n = 0;
 

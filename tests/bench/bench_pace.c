@@ -28,8 +28,8 @@ static struct {
 	int64_t interval_ns;
 	struct dcb_time last;
 	uint64_t frames;
-	double cpu;        /* processor time at the start of the run, seconds */
-	struct spread off; /* differences from the requested interval, absolute values */
+	double cpu;           /* processor time at the start of the run, seconds */
+	struct histogram off; /* differences from the requested interval, absolute values */
 } bench;
 
 static int send_and_note(void *ctx, const uint8_t *frame, size_t octets)
@@ -37,8 +37,8 @@ static int send_and_note(void *ctx, const uint8_t *frame, size_t octets)
 	struct dcb_time now = bench.host.now(ctx);
 
 	if (bench.frames++ > 0)
-		spread_add(&bench.off,
-			   llabs(dcb_time_diff_ns(now, bench.last) - bench.interval_ns));
+		histogram_add(&bench.off,
+			      llabs(dcb_time_diff_ns(now, bench.last) - bench.interval_ns));
 	bench.last = now;
 	return bench.host.send(ctx, frame, octets);
 }
@@ -57,8 +57,8 @@ static void say(const char *subject, unsigned long rep, uint64_t missed)
 
 	printf("subject=%s rep=%lu frames=%" PRIu64 " missed=%" PRIu64 " median=%" PRId64
 	       " p99=%" PRId64 " max=%" PRId64 " cpu_ns=%.0f\n",
-	       subject, rep, bench.frames, missed, spread_quantile(&bench.off, 500),
-	       spread_quantile(&bench.off, 990), bench.off.max_ns,
+	       subject, rep, bench.frames, missed, histogram_quantile(&bench.off, 500),
+	       histogram_quantile(&bench.off, 990), bench.off.max_ns,
 	       bench.frames ? cpu * 1e9 / (double)bench.frames : 0);
 }
 

@@ -14,7 +14,7 @@
  */
 #include "lib/log.h"
 #include "control/managed_conf.h"
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "control/mo_service.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fake_provider.h"
@@ -57,14 +57,14 @@ static void check_walk(const struct managed *m)
 {
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		struct mo_index at = {0}, last = {0};
-		struct mo_place place;
+		struct mo_row_at place;
 
 		for (unsigned n = 0;
-		     mo_bind_seek(m, m->config, (enum mo_table_id)id, &at, n > 0, &place); n++) {
+		     mo_read_seek(m, m->config, (enum mo_table_id)id, &at, n > 0, &place); n++) {
 			_Alignas(8) uint8_t row[MO_ROW_OCTETS];
 
 			FUZZ_ASSERT(n == 0 || mo_index_compare(&last, &at) < 0);
-			mo_bind_load(m, m->config, (enum mo_table_id)id, &place, row);
+			mo_read_load(m, m->config, (enum mo_table_id)id, &place, row);
 			last = at;
 		}
 	}

@@ -11,7 +11,7 @@
 
 #include "agent/cli/out_json.h"
 #include "agent/cli/port/port.h"
-#include "lib/near_name.h"
+#include "lib/suggest.h"
 
 #define CREATE MO_NAME(lldpXdot1dcbxAdminApplicationPriorityAEPriority)
 #define DELETE MO_NAME(dcbDcbxAppRowStatus)
@@ -293,13 +293,13 @@ static void edit_word(struct apps *a, const struct app_keyword *kw, const char *
 
 static void fail_keyword(struct edit *e, const char *word)
 {
-	struct near_name near = {.text = word};
+	struct suggest near = {.text = word};
 	char hint[64];
 
 	for (size_t i = 0; i < N_KEYWORDS; i++)
-		near_name_offer(&near, keywords[i].name);
+		suggest_offer(&near, keywords[i].name);
 	edit_fail(e, "app: unknown keyword \"%s\"%s", word,
-		  near_name_hint(&near, hint, sizeof(hint)));
+		  suggest_hint(&near, hint, sizeof(hint)));
 }
 
 static void edit_words(struct apps *a)

@@ -9,21 +9,21 @@
 
 #include "agent/cli/out.h"
 #include "agent/cli/port/port.h"
-#include "lib/near_name.h"
+#include "lib/suggest.h"
 
 #define BLANKS " \t\r\n"
 
 /* Reports a command that a batch file cannot have. */
 static bool fail_command(struct edit *e, const char *name)
 {
-	struct near_name near = {.text = name};
+	struct suggest near = {.text = name};
 	const struct port_family *family;
 	char hint[64];
 
-	near_name_offer(&near, "set");
+	suggest_offer(&near, "set");
 	for (size_t i = 0; (family = port_family_at(i)); i++)
-		near_name_offer(&near, family->name);
-	near_name_hint(&near, hint, sizeof(hint));
+		suggest_offer(&near, family->name);
+	suggest_hint(&near, hint, sizeof(hint));
 	return edit_fail(e,
 			 "expected set, or pfc, ets, app, cn, cp, rp, headroom or watchdog, "
 			 "not \"%s\"%s",

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/near_name.h"
+#include "lib/suggest.h"
 
 /* --- words ----------------------------------------------------------------------------------- */
 
@@ -32,27 +32,27 @@ static bool is_keyword(const struct port_family *family, const char *word)
 /* Whether the word, which is no port, is nearer to a keyword than to a port. */
 static bool is_misspelled(const struct edit *e, const struct port_family *family, const char *word)
 {
-	struct near_name keyword = {.text = word};
+	struct suggest keyword = {.text = word};
 	uint32_t ifindex;
 
 	if (rowset_parse_port(&e->names.ports, word, &ifindex))
 		return false;
 	for (const struct port_keyword *kw = family->keywords; kw->name; kw++)
-		near_name_offer(&keyword, kw->name);
+		suggest_offer(&keyword, kw->name);
 	return keyword.best || strchr(word, ':');
 }
 
 bool port_fail_keyword(struct edit *e, const struct port_family *family, const char *word)
 {
-	struct near_name near = {.text = word};
+	struct suggest near = {.text = word};
 	char hint[128], list[1024] = "";
 	size_t n = 0;
 
 	for (const struct port_keyword *kw = family->keywords; kw->name; kw++) {
-		near_name_offer(&near, kw->name);
+		suggest_offer(&near, kw->name);
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "", kw->name);
 	}
-	near_name_hint(&near, hint, sizeof(hint));
+	suggest_hint(&near, hint, sizeof(hint));
 	if (hint[0])
 		return edit_fail(e, "%s: unknown keyword \"%s\"%s", family->name, word, hint);
 	return edit_fail(e, "%s: unknown keyword \"%s\"; expected one of %s", family->name, word,

@@ -653,7 +653,7 @@ static void test_conf_that_does_not_fit_is_refused(void **state)
 	conf_init(&conf);
 	conf.memory_ports = 4;
 	conf.frame_buffers = 600;
-	assert_true(managed_conf_test(&conf, &modes, err, sizeof(err)));
+	assert_true(managed_conf_check(&conf, &modes, err, sizeof(err)));
 	conf.initial[0] = (struct conf_initial){
 	    .object = strdup(ENABLE),
 	    .index = strdup("*.3"),
@@ -662,14 +662,14 @@ static void test_conf_that_does_not_fit_is_refused(void **state)
 	    .line = 7,
 	};
 	conf.n_initial = 1;
-	assert_false(managed_conf_test(&conf, &modes, err, sizeof(err)));
+	assert_false(managed_conf_check(&conf, &modes, err, sizeof(err)));
 	if (!strstr(err, " 600 buffers: reserves ") || !strstr(err, " buffers more: raise "))
 		fail_msg("%s", err);
 	conf.frame_buffers = 1200;
-	if (!managed_conf_test(&conf, &modes, err, sizeof(err)))
+	if (!managed_conf_check(&conf, &modes, err, sizeof(err)))
 		fail_msg("%s", err);
 	conf.port_default.pfc_buffer_octets = 16000;
-	assert_false(managed_conf_test(&conf, &modes, err, sizeof(err)));
+	assert_false(managed_conf_check(&conf, &modes, err, sizeof(err)));
 	assert_non_null(strstr(err, "mem0: pfc.buffer 16000 of dcbd.conf is less than the "));
 	conf_free(&conf);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/log.h"
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "control/managed_conf.h"
 #include "tests/unit/control/provider_world.h"
 #include "tests/unit/log_capture.h"
@@ -154,11 +154,11 @@ static void test_walk_is_in_order_without_capability(void **state)
 
 		for (unsigned table = 0; table < MO_TABLES; table++) {
 			struct mo_index at = {0}, last;
-			struct mo_place place;
+			struct mo_row_at place;
 
 			for (last = at; mo_world_next(w, table, &at); last = at) {
 				assert_true(mo_index_compare(&last, &at) < 0);
-				assert_true(mo_bind_find(w->m, w->m->config,
+				assert_true(mo_read_find(w->m, w->m->config,
 							 (enum mo_table_id)table, &at, &place));
 			}
 		}

@@ -121,30 +121,30 @@ static int compare(const void *a, const void *b)
 
 static void test_quantiles_of_small_times(void **state)
 {
-	static struct spread s;
+	static struct histogram s;
 
 	(void)state;
 	memset(&s, 0, sizeof(s));
-	assert_int_equal(spread_quantile(&s, 500), 0);
+	assert_int_equal(histogram_quantile(&s, 500), 0);
 	for (int64_t ns = 100; ns > 0; ns--)
-		spread_add(&s, ns);
+		histogram_add(&s, ns);
 	assert_int_equal(s.min_ns, 1);
 	assert_int_equal(s.max_ns, 100);
-	assert_int_equal(spread_quantile(&s, 1), 1);
-	assert_int_equal(spread_quantile(&s, 500), 50);
-	assert_int_equal(spread_quantile(&s, 990), 99);
-	assert_int_equal(spread_quantile(&s, 1000), 100);
-	spread_add(&s, -5);
+	assert_int_equal(histogram_quantile(&s, 1), 1);
+	assert_int_equal(histogram_quantile(&s, 500), 50);
+	assert_int_equal(histogram_quantile(&s, 990), 99);
+	assert_int_equal(histogram_quantile(&s, 1000), 100);
+	histogram_add(&s, -5);
 	assert_int_equal(s.min_ns, 0);
-	spread_add(&s, INT64_MAX);
-	assert_true(spread_quantile(&s, 1000) == INT64_MAX);
+	histogram_add(&s, INT64_MAX);
+	assert_true(histogram_quantile(&s, 1000) == INT64_MAX);
 }
 
 /* Compares with sorted times of all magnitudes. */
 static void test_quantiles_match_sorted_times(void **state)
 {
 	static const unsigned permille[] = {1, 10, 250, 500, 900, 990, 999, 1000};
-	static struct spread s;
+	static struct histogram s;
 	static int64_t times[5000];
 	struct dcb_rng rng;
 
@@ -158,16 +158,16 @@ static void test_quantiles_match_sorted_times(void **state)
 			uint64_t bits = (uint64_t)dcb_rng_next(&rng) << 32 | dcb_rng_next(&rng);
 
 			times[i] = (int64_t)(bits >> (1 + dcb_rng_next(&rng) % 63));
-			spread_add(&s, times[i]);
+			histogram_add(&s, times[i]);
 		}
 		qsort(times, n, sizeof(times[0]), compare);
 		assert_int_equal(s.n, n);
 		assert_true(s.min_ns == times[0] && s.max_ns == times[n - 1]);
 		for (size_t q = 0; q < UNIT_COUNT(permille); q++) {
 			int64_t want = times[(n * permille[q] + 999) / 1000 - 1];
-			int64_t off = llabs(spread_quantile(&s, permille[q]) - want);
+			int64_t off = llabs(histogram_quantile(&s, permille[q]) - want);
 
-			if (off > want / (2 * SPREAD_FINE) + 1)
+			if (off > want / (2 * HISTOGRAM_FINE) + 1)
 				fail_msg("%zu times, %u: off by %lld of %lld", n, permille[q],
 					 (long long)off, (long long)want);
 		}

@@ -370,7 +370,7 @@ static void make_outcome(void)
 	outcome.pace.elapsed_ns = 100001;
 	memset(&outcome.pace.intervals, 0, sizeof(outcome.pace.intervals));
 	for (int64_t ns = 401; ns <= 500; ns++)
-		spread_add(&outcome.pace.intervals, ns);
+		histogram_add(&outcome.pace.intervals, ns);
 }
 
 static void test_report_text(void **state)

@@ -2,7 +2,7 @@
 /* dcbPfcHeadroomTable: the calculated headroom, its settings, and their state file. */
 #include "tests/unit/mo_world.h"
 
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "control/objects/mo_rows.h"
 
 #include <stdio.h>
@@ -41,11 +41,11 @@ static uint64_t number(struct mo_world *w, const char *object)
 static struct pfc_headroom_term_row term_of(struct mo_world *w, unsigned term)
 {
 	struct pfc_headroom_term_row row;
-	struct mo_place place;
+	struct mo_row_at place;
 
-	assert_true(mo_bind_find(w->m, w->m->config, MO_pfc_headroom_term,
+	assert_true(mo_read_find(w->m, w->m->config, MO_pfc_headroom_term,
 				 &(struct mo_index){2, {3, term + 1}}, &place));
-	mo_bind_load(w->m, w->m->config, MO_pfc_headroom_term, &place, &row);
+	mo_read_load(w->m, w->m->config, MO_pfc_headroom_term, &place, &row);
 	return row;
 }
 

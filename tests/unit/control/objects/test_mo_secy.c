@@ -2,7 +2,7 @@
 /* dcbSecyTable, dcbSecyRxSCTable, dcbSecySATable: MACsec of the ports that have it. */
 #include "tests/unit/mo_world.h"
 
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "dataplane/macsec/port_macsec.h"
 
 #include <stdio.h>

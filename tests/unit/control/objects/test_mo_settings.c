@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "control/objects/mo_defaults.h"
 #include "control/objects/mo_field.h"
 #include "tests/unit/unit.h"
@@ -60,7 +60,7 @@ static unsigned rows_of(enum mo_table_id id)
 	case MO_SCOPE_ALIAS:
 		break;
 	}
-	return mo_bind_port_rows(id, 0xff);
+	return mo_read_port_rows(id, 0xff);
 }
 
 static void test_stored_settings_are_loaded(void **state)
@@ -171,7 +171,7 @@ static void test_recreated_cnpv_has_defaults(void **state)
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
 		const struct row other = other_row(id);
 
-		if (mo_settings_scope(id) != MO_SCOPE_PORT || mo_bind_port_rows(id, 0) != 0)
+		if (mo_settings_scope(id) != MO_SCOPE_PORT || mo_read_port_rows(id, 0) != 0)
 			continue;
 		tables++;
 		mo_settings_store(c, dcb_config_edit_port(c, 0), id, 3, &other);

@@ -230,18 +230,18 @@ static void test_settings_of_ip_are_restored(void **state)
 	static const char rp_filter[] = "/proc/sys/net/ipv4/conf/wire/rp_filter";
 	static const char ipv6[] = "/proc/sys/net/ipv6/conf/wire/disable_ipv6";
 	char was = setting(rp_filter), had_ipv6 = setting(ipv6);
-	struct netio_quiet q = {0};
+	struct netio_host_off q = {0};
 
 	(void)state;
-	netio_quiet_end(&q); /* nothing was begun */
+	netio_host_off_end(&q); /* nothing was begun */
 	if (access(rp_filter, W_OK) != 0) {
 		print_message("not tested: %s: %s\n", rp_filter, strerror(errno));
 		return;
 	}
-	netio_quiet_begin(&q, lab.ifindex);
+	netio_host_off_begin(&q, lab.ifindex);
 	assert_int_equal(setting(rp_filter), '1');
 	assert_true(setting(ipv6) == '1' || setting(ipv6) == 'x');
-	netio_quiet_end(&q);
+	netio_host_off_end(&q);
 	assert_int_equal(setting(rp_filter), was);
 	assert_int_equal(setting(ipv6), had_ipv6);
 }

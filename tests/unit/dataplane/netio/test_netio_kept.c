@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The operator's settings of an interface are restored, also after a process that was killed. */
 #include "dataplane/netio/netio_kept.h"
-#include "dataplane/netio/netio_quiet.h"
+#include "dataplane/netio/netio_host_off.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -81,11 +81,11 @@ static void run_and_kill(void)
 	assert_int_equal(pipe(ready), 0);
 	pid = fork();
 	if (pid == 0) {
-		struct netio_quiet q;
+		struct netio_host_off q;
 
 		if (!open_end("near"))
 			_exit(1);
-		netio_quiet_begin(&q, if_nametoindex("near"));
+		netio_host_off_begin(&q, if_nametoindex("near"));
 		if (write(ready[1], &byte, 1) == 1)
 			pause();
 		_exit(1);
@@ -147,7 +147,7 @@ static void test_inherited_settings_are_kept_until_the_last_close(void **state)
 
 static void test_setting_made_after_the_kill_counts(void **state)
 {
-	struct netio_quiet q;
+	struct netio_host_off q;
 	struct netio *io;
 
 	(void)state;
@@ -157,9 +157,9 @@ static void test_setting_made_after_the_kill_counts(void **state)
 	}
 	run_and_kill();
 	write_text(RP_FILTER, "2");
-	netio_quiet_begin(&q, if_nametoindex("near"));
+	netio_host_off_begin(&q, if_nametoindex("near"));
 	assert_int_equal(rp_filter(), '1');
-	netio_quiet_end(&q);
+	netio_host_off_end(&q);
 	assert_int_equal(rp_filter(), '2');
 	io = open_end("near");
 	io->ops->close(io);
@@ -177,12 +177,12 @@ static void test_unused_settings_are_restored_unless_changed(void **state)
 	}
 	run_and_kill();
 	write_text(RP_FILTER, "2");
-	netio_quiet_undo(if_nametoindex("near"));
+	netio_host_off_undo(if_nametoindex("near"));
 	assert_int_equal(rp_filter(), '2');
 	netio_kept_in_directory_of(control); /* another process */
 	run_and_kill();
 	assert_int_equal(rp_filter(), '1');
-	netio_quiet_undo(if_nametoindex("near"));
+	netio_host_off_undo(if_nametoindex("near"));
 	assert_int_equal(rp_filter(), '2');
 }
 

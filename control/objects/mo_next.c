@@ -8,10 +8,10 @@
 
 #include "dataplane/core/cnd.h"
 #include "control/objects/mo_lldp.h"
-#include "control/objects/mo_seek_private.h"
+#include "control/objects/mo_next_private.h"
 #include "dataplane/macsec/port_macsec.h"
 
-int mo_bind_port_part(enum mo_table_id table)
+int mo_read_port_part(enum mo_table_id table)
 {
 	switch (mo_table(table)->shape) {
 	case MO_SHAPE_PRIORITY_PORT:
@@ -34,7 +34,7 @@ int mo_bind_port_part(enum mo_table_id table)
 	}
 }
 
-unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs)
+unsigned mo_read_port_rows(enum mo_table_id table, uint8_t cnpvs)
 {
 	switch (mo_table(table)->shape) {
 	case MO_SHAPE_PORT:
@@ -47,7 +47,7 @@ unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs)
 	}
 }
 
-void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
+void mo_read_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
 		   unsigned priority, struct mo_index *index)
 {
 	uint32_t id = dcb_cp_index(priority), component = m->component_id;
@@ -80,7 +80,7 @@ void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifi
 	}
 }
 
-unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *index)
+unsigned mo_read_index_priority(enum mo_table_id table, const struct mo_index *index)
 {
 	switch (mo_table(table)->shape) {
 	case MO_SHAPE_PRIORITY_PORT:
@@ -93,7 +93,7 @@ unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *i
 	}
 }
 
-void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index)
+void mo_read_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index)
 {
 	if (mo_table(table)->shape == MO_SHAPE_PORT_ADDRESS)
 		index->sub[1] = mo_lldp_destination(m);
@@ -418,8 +418,8 @@ static bool normalize(struct mo_index *index, unsigned len, bool after)
 	return !after;
 }
 
-bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
-		  struct mo_index *index, bool after, struct mo_place *place)
+bool mo_read_seek(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  struct mo_index *index, bool after, struct mo_row_at *place)
 {
 	struct seek s = {m, config, table, index, place};
 
@@ -481,12 +481,12 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 	return false;
 }
 
-bool mo_bind_find(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
-		  const struct mo_index *index, struct mo_place *place)
+bool mo_read_find(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  const struct mo_index *index, struct mo_row_at *place)
 {
 	struct mo_index at = *index;
 
 	return index->n == mo_table(table)->index_len &&
-	       mo_bind_seek(m, config, table, &at, false, place) &&
+	       mo_read_seek(m, config, table, &at, false, place) &&
 	       mo_index_compare(&at, index) == 0;
 }

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lib/spread.h"
+#include "lib/histogram.h"
 
 /*
  * Number of bits that times of this class are shifted right by, to be less than
- * 2 * SPREAD_FINE.
+ * 2 * HISTOGRAM_FINE.
  */
 static unsigned shift_of(unsigned class)
 {
-	return class < 2 * SPREAD_FINE ? 0 : class / SPREAD_FINE - 1;
+	return class < 2 * HISTOGRAM_FINE ? 0 : class / HISTOGRAM_FINE - 1;
 }
 
 static unsigned class_of(uint64_t ns)
 {
 	unsigned shift = 0;
 
-	while (ns >> shift >= 2 * SPREAD_FINE)
+	while (ns >> shift >= 2 * HISTOGRAM_FINE)
 		shift++;
-	return shift * SPREAD_FINE + (unsigned)(ns >> shift);
+	return shift * HISTOGRAM_FINE + (unsigned)(ns >> shift);
 }
 
 /* Returns the middle of a class, in ns. */
 static int64_t time_of(unsigned class)
 {
 	unsigned shift = shift_of(class);
-	uint64_t low = (uint64_t)(class - shift * SPREAD_FINE) << shift;
+	uint64_t low = (uint64_t)(class - shift * HISTOGRAM_FINE) << shift;
 
 	return (int64_t)(low + (UINT64_C(1) << shift) / 2);
 }
 
-void spread_add(struct spread *s, int64_t ns)
+void histogram_add(struct histogram *s, int64_t ns)
 {
 	if (ns < 0)
 		ns = 0;
@@ -40,7 +40,7 @@ void spread_add(struct spread *s, int64_t ns)
 	s->classes[class_of((uint64_t)ns)]++;
 }
 
-int64_t spread_quantile(const struct spread *s, unsigned permille)
+int64_t histogram_quantile(const struct histogram *s, unsigned permille)
 {
 	uint64_t rank = s->n / 1000 * permille + (s->n % 1000 * permille + 999) / 1000;
 	uint64_t seen = 0;
@@ -48,7 +48,7 @@ int64_t spread_quantile(const struct spread *s, unsigned permille)
 
 	if (rank == s->n)
 		return s->max_ns;
-	for (unsigned class = 0; class < SPREAD_CLASSES; class ++) {
+	for (unsigned class = 0; class < HISTOGRAM_CLASSES; class ++) {
 		seen += s->classes[class];
 		if (seen == 0 || seen < rank)
 			continue;

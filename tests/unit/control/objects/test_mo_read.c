@@ -635,6 +635,6 @@ UNIT_MAIN
 	    cmocka_unit_test(test_agent_objects_describe_dcbd),
 	};
 
-	log_init("test_mo_bind", LOG_LEVEL_ERROR, false);
-	return cmocka_run_group_tests_name("mo_bind", tests, NULL, NULL);
+	log_init("test_mo_read", LOG_LEVEL_ERROR, false);
+	return cmocka_run_group_tests_name("mo_read", tests, NULL, NULL);
 }

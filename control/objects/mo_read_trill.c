@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/objects/mo_bind_trill.h"
+#include "control/objects/mo_read_trill.h"
 
-void load_trill(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_trill(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		struct trill_row *row)
 {
 	(void)m;
@@ -9,7 +9,7 @@ void load_trill(const struct managed *m, const struct dcb_config *c, const struc
 	row->egress_entries = c->trill_egress.n;
 }
 
-void load_trill_hop(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_trill_hop(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		    struct trill_hop_row *row)
 {
 	const struct trill_next_hop *hop = &c->ports[at->pos].config->trill_hops.of[at->entry];
@@ -21,7 +21,7 @@ void load_trill_hop(const struct managed *m, const struct dcb_config *c, const s
 }
 
 void load_trill_egress(const struct managed *m, const struct dcb_config *c,
-		       const struct mo_place *at, struct trill_egress_row *row)
+		       const struct mo_row_at *at, struct trill_egress_row *row)
 {
 	(void)m;
 	row->nickname = c->trill_egress.of[at->entry].nickname;
@@ -55,7 +55,7 @@ static void add_hops(struct trill_nickname_row *row, const struct dcb_config_por
 }
 
 void load_trill_nickname(const struct managed *m, const struct dcb_config *c,
-			 const struct mo_place *at, struct trill_nickname_row *row)
+			 const struct mo_row_at *at, struct trill_nickname_row *row)
 {
 	uint16_t nickname = (uint16_t)at->entry;
 
@@ -76,7 +76,7 @@ void load_trill_nickname(const struct managed *m, const struct dcb_config *c,
 }
 
 void load_trill_stats(const struct managed *m, const struct dcb_config *c,
-		      const struct mo_place *at, struct trill_stats_row *row)
+		      const struct mo_row_at *at, struct trill_stats_row *row)
 {
 	const struct port *port = c->ports[at->pos].port;
 
@@ -84,7 +84,7 @@ void load_trill_stats(const struct managed *m, const struct dcb_config *c,
 	port->provider->ops->read_trill_port(port, &row->stats);
 }
 
-void load_trill_fdb(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_trill_fdb(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		    struct trill_fdb_row *row)
 {
 	(void)m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/netio/netio_quiet.h"
+#include "dataplane/netio/netio_host_off.h"
 
 #include "dataplane/netio/netio_kept.h"
 #include "lib/log.h"
@@ -20,7 +20,7 @@ static const struct {
 	char value;
 	enum netio_kept kept;
 	bool may_be_absent; /* missing in a kernel without this protocol */
-} quiet[NETIO_QUIET_SETTINGS] = {
+} quiet[NETIO_HOST_OFF_SETTINGS] = {
     {"ipv4", "rp_filter", '1', NETIO_KEPT_RP_FILTER, false},
     {"ipv6", "disable_ipv6", '1', NETIO_KEPT_DISABLE_IPV6, true},
 };
@@ -60,7 +60,7 @@ static bool put(const char *path, char digit)
 	return ok;
 }
 
-static void begin(struct netio_quiet *q, unsigned setting, const char *ifname)
+static void begin(struct netio_host_off *q, unsigned setting, const char *ifname)
 {
 	char path[128], is, was = 0;
 
@@ -83,14 +83,14 @@ static void begin(struct netio_quiet *q, unsigned setting, const char *ifname)
 	netio_kept_end(q->ifindex, quiet[setting].kept);
 }
 
-void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex)
+void netio_host_off_begin(struct netio_host_off *q, uint32_t ifindex)
 {
 	char ifname[IF_NAMESIZE];
 
-	*q = (struct netio_quiet){.ifindex = ifindex};
+	*q = (struct netio_host_off){.ifindex = ifindex};
 	if (!if_indextoname(ifindex, ifname))
 		return;
-	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++)
+	for (unsigned i = 0; i < NETIO_HOST_OFF_SETTINGS; i++)
 		begin(q, i, ifname);
 	/* The kernel uses the larger of conf/all and the interface's value; 2 is loose mode. */
 	if (get(SETTINGS "/ipv4/conf/all/rp_filter") == '2')
@@ -100,20 +100,20 @@ void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex)
 			 ifname);
 }
 
-void netio_quiet_inherit(struct netio_quiet *q, struct netio_quiet *from)
+void netio_host_off_inherit(struct netio_host_off *q, struct netio_host_off *from)
 {
-	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++) {
+	for (unsigned i = 0; i < NETIO_HOST_OFF_SETTINGS; i++) {
 		if (from->was[i])
 			q->was[i] = from->was[i];
 		from->was[i] = 0;
 	}
 }
 
-void netio_quiet_end(struct netio_quiet *q)
+void netio_host_off_end(struct netio_host_off *q)
 {
 	char ifname[IF_NAMESIZE], path[128];
 
-	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++) {
+	for (unsigned i = 0; i < NETIO_HOST_OFF_SETTINGS; i++) {
 		if (!q->was[i])
 			continue;
 		if (if_indextoname(q->ifindex, ifname)) {
@@ -124,12 +124,12 @@ void netio_quiet_end(struct netio_quiet *q)
 	}
 }
 
-void netio_quiet_undo(uint32_t ifindex)
+void netio_host_off_undo(uint32_t ifindex)
 {
-	struct netio_quiet q = {.ifindex = ifindex};
+	struct netio_host_off q = {.ifindex = ifindex};
 	char ifname[IF_NAMESIZE], path[128];
 
-	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS && if_indextoname(ifindex, ifname); i++) {
+	for (unsigned i = 0; i < NETIO_HOST_OFF_SETTINGS && if_indextoname(ifindex, ifname); i++) {
 		q.was[i] = netio_kept_begin(ifindex, quiet[i].kept, 0);
 		path_of(path, sizeof(path), i, ifname);
 		if (!q.was[i] || get(path) == quiet[i].value)
@@ -137,5 +137,5 @@ void netio_quiet_undo(uint32_t ifindex)
 		netio_kept_end(ifindex, quiet[i].kept);
 		q.was[i] = 0;
 	}
-	netio_quiet_end(&q);
+	netio_host_off_end(&q);
 }

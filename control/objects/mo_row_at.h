@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DCB_CONTROL_OBJECTS_MO_PLACE_H
-#define DCB_CONTROL_OBJECTS_MO_PLACE_H
+#ifndef DCB_CONTROL_OBJECTS_MO_ROW_AT_H
+#define DCB_CONTROL_OBJECTS_MO_ROW_AT_H
 
 #include <stddef.h>
 
@@ -9,7 +9,7 @@
 struct lldp_neighbor;
 
 /* Where the data of a row is. Members that do not apply to the table are ignored. */
-struct mo_place {
+struct mo_row_at {
 	size_t pos; /* of the port in the configuration */
 	unsigned priority;
 	unsigned rp;      /* reaction point, from 1 */

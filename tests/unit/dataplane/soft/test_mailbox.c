@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Objects that two threads hand to each other: each has one owner, and none is lost. */
-#include "dataplane/soft/handover.h"
+#include "dataplane/soft/mailbox.h"
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
 
@@ -10,12 +10,12 @@
 #define OBJECTS 200000
 
 struct object {
-	struct handover_item item; /* first member */
+	struct mailbox_item item; /* first member */
 	bool ended;
 };
 
 struct lab {
-	struct handover handover;
+	struct mailbox mailbox;
 	uint64_t seed;
 	bool stop;
 	struct object *held; /* by the dataplane thread */
@@ -30,7 +30,7 @@ static void *dataplane(void *ctx)
 
 	dcb_rng_seed(&rng, lab->seed, 1);
 	while (!__atomic_load_n(&lab->stop, __ATOMIC_ACQUIRE)) {
-		struct handover_item *item = handover_take(&lab->handover);
+		struct mailbox_item *item = mailbox_take(&lab->mailbox);
 		struct object *former = lab->held;
 
 		if (!item)
@@ -40,12 +40,12 @@ static void *dataplane(void *ctx)
 		if (dcb_rng_uniform(&rng, 0, 3) == 0)
 			sched_yield();
 		if (former)
-			handover_return(&lab->handover, &former->item);
+			mailbox_return(&lab->mailbox, &former->item);
 	}
 	return NULL;
 }
 
-static unsigned end(struct handover_item *list)
+static unsigned end(struct mailbox_item *list)
 {
 	unsigned n = 0;
 
@@ -74,20 +74,20 @@ static void test_each_object_ends_once(void **state)
 	dcb_rng_seed(&rng, lab.seed, 2);
 	assert_int_equal(pthread_create(&thread, NULL, dataplane, &lab), 0);
 	for (unsigned i = 0; i < OBJECTS; i++) {
-		struct handover_item *former = handover_offer(&lab.handover, &objects[i].item);
+		struct mailbox_item *former = mailbox_offer(&lab.mailbox, &objects[i].item);
 
 		if (former)
 			former->next = NULL;
 		withdrawn += end(former);
 		if (dcb_rng_uniform(&rng, 0, 7) == 0)
-			returned += end(handover_collect(&lab.handover));
+			returned += end(mailbox_collect(&lab.mailbox));
 		if (dcb_rng_uniform(&rng, 0, 3) == 0)
 			sched_yield();
 	}
 	__atomic_store_n(&lab.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	withdrawn += end(handover_offer(&lab.handover, NULL));
-	returned += end(handover_collect(&lab.handover));
+	withdrawn += end(mailbox_offer(&lab.mailbox, NULL));
+	returned += end(mailbox_collect(&lab.mailbox));
 	print_message("%u objects taken, %u replaced before\n", lab.taken, withdrawn);
 	assert_true(lab.taken > 0);
 	/* The dataplane thread has the last one that it took. */
@@ -102,20 +102,20 @@ static void test_each_object_ends_once(void **state)
 static void test_returned_objects_are_all_collected(void **state)
 {
 	struct object a = {0}, b = {0};
-	struct handover h = {0};
+	struct mailbox h = {0};
 
 	(void)state;
-	assert_null(handover_take(&h));
-	assert_null(handover_collect(&h));
-	assert_null(handover_offer(&h, &a.item));
-	assert_ptr_equal(handover_take(&h), &a.item);
-	assert_null(handover_offer(&h, &b.item));
-	assert_ptr_equal(handover_take(&h), &b.item);
-	handover_return(&h, &a.item);
-	handover_return(&h, &b.item);
-	assert_int_equal(end(handover_collect(&h)), 2);
+	assert_null(mailbox_take(&h));
+	assert_null(mailbox_collect(&h));
+	assert_null(mailbox_offer(&h, &a.item));
+	assert_ptr_equal(mailbox_take(&h), &a.item);
+	assert_null(mailbox_offer(&h, &b.item));
+	assert_ptr_equal(mailbox_take(&h), &b.item);
+	mailbox_return(&h, &a.item);
+	mailbox_return(&h, &b.item);
+	assert_int_equal(end(mailbox_collect(&h)), 2);
 	assert_true(a.ended && b.ended);
-	assert_null(handover_collect(&h));
+	assert_null(mailbox_collect(&h));
 }
 
 UNIT_MAIN
@@ -125,5 +125,5 @@ UNIT_MAIN
 	    cmocka_unit_test(test_each_object_ends_once),
 	};
 
-	return cmocka_run_group_tests_name("handover", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("mailbox", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/tclass.h"
 #include "control/managed/memory.h"
-#include "control/objects/mo_bind_lldp.h"
-#include "control/objects/mo_bind_trill.h"
+#include "control/objects/mo_read_lldp.h"
+#include "control/objects/mo_read_trill.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_secy.h"
@@ -18,13 +18,13 @@
 
 /* --- rows of CN, PFC and the agent --------------------------------------------------------- */
 
-static const struct port *port_at(const struct dcb_config *c, const struct mo_place *at)
+static const struct port *port_at(const struct dcb_config *c, const struct mo_row_at *at)
 {
 	return c->ports[at->pos].port;
 }
 
 static void load_cn_global(const struct managed *m, const struct dcb_config *c,
-			   const struct mo_place *at, struct cn_global_row *row)
+			   const struct mo_row_at *at, struct cn_global_row *row)
 {
 	(void)c;
 	(void)at;
@@ -32,14 +32,14 @@ static void load_cn_global(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_cn_errored_port(const struct managed *m, const struct dcb_config *c,
-				 const struct mo_place *at, struct cn_errored_port_row *row)
+				 const struct mo_row_at *at, struct cn_errored_port_row *row)
 {
 	(void)m;
 	row->ifindex = port_at(c, at)->link.ifindex;
 }
 
 static void load_cn_com_pri(const struct managed *m, const struct dcb_config *c,
-			    const struct mo_place *at, struct cn_com_pri_row *row)
+			    const struct mo_row_at *at, struct cn_com_pri_row *row)
 {
 	(void)m;
 	row->config.row_status = (uint8_t)dcb_config_row_status(c, at->priority);
@@ -48,14 +48,14 @@ static void load_cn_com_pri(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_cn_port_pri(const struct managed *m, const struct dcb_config *c,
-			     const struct mo_place *at, struct cn_port_pri_row *row)
+			     const struct mo_row_at *at, struct cn_port_pri_row *row)
 {
 	(void)m;
 	row->cnpd_auto_defense_mode = c->ports[at->pos].oper.cnpd_auto_defense_mode[at->priority];
 }
 
 static void load_cn_cp(const struct managed *m, const struct dcb_config *c,
-		       const struct mo_place *at, struct cn_cp_row *row)
+		       const struct mo_row_at *at, struct cn_cp_row *row)
 {
 	const struct port *port = port_at(c, at);
 
@@ -66,7 +66,7 @@ static void load_cn_cp(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
-			 const struct mo_place *at, struct cn_cpid_row *row)
+			 const struct mo_row_at *at, struct cn_cpid_row *row)
 {
 	row->component_id = m->component_id;
 	row->ifindex = port_at(c, at)->link.ifindex;
@@ -74,7 +74,7 @@ static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config *c,
-				const struct mo_place *at, struct cn_rp_port_pri_row *row)
+				const struct mo_row_at *at, struct cn_rp_port_pri_row *row)
 {
 	(void)m;
 	port_at(c, at)->provider->ops->read_rp_port_pri(port_at(c, at), at->priority, &row->stats);
@@ -97,7 +97,7 @@ static uint32_t max_rate_mbps(const struct rpg_config *rpg, const struct port *p
 }
 
 static void load_cn_rpg(const struct managed *m, const struct dcb_config *c,
-			const struct mo_place *at, struct cn_rpg_row *row)
+			const struct mo_row_at *at, struct cn_rpg_row *row)
 {
 	(void)m;
 	if (!row->config.rpg_max_rate_is_set)
@@ -105,7 +105,7 @@ static void load_cn_rpg(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_pfc_if(const struct managed *m, const struct dcb_config *c,
-			const struct mo_place *at, struct pfc_if_row *row)
+			const struct mo_row_at *at, struct pfc_if_row *row)
 {
 	struct port_stats stats;
 
@@ -126,7 +126,7 @@ static void name_providers(const struct managed *m, char *text, size_t size)
 }
 
 static void load_agent_id(const struct managed *m, const struct dcb_config *c,
-			  const struct mo_place *at, struct agent_id_row *row)
+			  const struct mo_row_at *at, struct agent_id_row *row)
 {
 	(void)at;
 	snprintf(row->version, sizeof(row->version), "%s", PACKAGE_VERSION);
@@ -141,7 +141,7 @@ static void load_agent_id(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_engine(const struct managed *m, const struct dcb_config *c,
-			const struct mo_place *at, struct engine_row *row)
+			const struct mo_row_at *at, struct engine_row *row)
 {
 	(void)at;
 	row->published = c->generation;
@@ -155,7 +155,7 @@ static bool reads_as_pseudo(const struct rp_variant *variant)
 }
 
 static void load_port(const struct managed *m, const struct dcb_config *c,
-		      const struct mo_place *at, struct port_row *row)
+		      const struct mo_row_at *at, struct port_row *row)
 {
 	const struct port *port = port_at(c, at);
 	const struct port_fault *fault = provider_fault(port);
@@ -177,7 +177,7 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
-			 const struct mo_place *at, struct pfc_pri_row *row)
+			 const struct mo_row_at *at, struct pfc_pri_row *row)
 {
 	const struct port_settings *settings = &port_at(c, at)->settings;
 
@@ -197,7 +197,7 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
-			  const struct mo_place *at, struct pfc_port_row *row)
+			  const struct mo_row_at *at, struct pfc_port_row *row)
 {
 	struct port_stats stats;
 
@@ -217,7 +217,7 @@ static uint32_t gauge32(uint64_t value)
 }
 
 static void load_pfc_headroom(const struct managed *m, const struct dcb_config *c,
-			      const struct mo_place *at, struct pfc_headroom_row *row)
+			      const struct mo_row_at *at, struct pfc_headroom_row *row)
 {
 	struct buffer_memory_stats memory;
 
@@ -238,7 +238,7 @@ _Static_assert((int)MO_headroom_term_roundTrip == (int)PFC_TERM_ROUND_TRIP + 1 &
 	       "the rows of agent.def and enum pfc_term have the same order");
 
 static void load_pfc_headroom_term(const struct managed *m, const struct dcb_config *c,
-				   const struct mo_place *at, struct pfc_headroom_term_row *row)
+				   const struct mo_row_at *at, struct pfc_headroom_term_row *row)
 {
 	struct pfc_headroom_state state;
 
@@ -263,7 +263,7 @@ static uint32_t age_ms(uint64_t ns)
 }
 
 static void load_pfc_measure(const struct managed *m, const struct dcb_config *c,
-			     const struct mo_place *at, struct pfc_measure_row *row)
+			     const struct mo_row_at *at, struct pfc_measure_row *row)
 {
 	const struct port *port = port_at(c, at);
 	struct pfc_measure_stats *s = &row->stats;
@@ -294,14 +294,14 @@ static void load_pfc_measure(const struct managed *m, const struct dcb_config *c
 }
 
 static void load_cpfc_pri(const struct managed *m, const struct dcb_config *c,
-			  const struct mo_place *at, struct cpfc_pri_row *row)
+			  const struct mo_row_at *at, struct cpfc_pri_row *row)
 {
 	(void)m;
 	port_at(c, at)->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
 }
 
 static void load_cpfc_if(const struct managed *m, const struct dcb_config *c,
-			 const struct mo_place *at, struct cpfc_if_row *row)
+			 const struct mo_row_at *at, struct cpfc_if_row *row)
 {
 	row->sum = (struct pfc_stats){0};
 	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
@@ -314,29 +314,29 @@ static void load_cpfc_if(const struct managed *m, const struct dcb_config *c,
 	}
 }
 
-static void load_cp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+static void load_cp(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		    struct cp_row *row)
 {
 	(void)m;
 	port_at(c, at)->provider->ops->read_cp(port_at(c, at), at->priority, &row->stats);
 }
 
-static void load_rp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+static void load_rp(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		    struct rp_row *row)
 {
 	(void)m;
 	port_at(c, at)->provider->ops->read_rp(port_at(c, at), at->priority, at->rp, &row->stats);
 }
 
-static void load_cnm(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
-		     struct cnm_row *row)
+static void load_cnm(const struct managed *m, const struct dcb_config *c,
+		     const struct mo_row_at *at, struct cnm_row *row)
 {
 	(void)m;
 	port_at(c, at)->provider->ops->read_cnm(port_at(c, at), &row->stats);
 }
 
 static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *c,
-			      const struct mo_place *at, struct pfc_watchdog_row *row)
+			      const struct mo_row_at *at, struct pfc_watchdog_row *row)
 {
 	struct pfc_watchdog_stats stats;
 
@@ -367,7 +367,7 @@ static uint8_t queue_state(const struct pfc_watchdog_stats *stats)
 }
 
 static void load_cpfc_queue(const struct managed *m, const struct dcb_config *c,
-			    const struct mo_place *at, struct cpfc_queue_row *row)
+			    const struct mo_row_at *at, struct cpfc_queue_row *row)
 {
 	(void)m;
 	port_at(c, at)->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &row->stats);
@@ -382,7 +382,7 @@ static uint32_t uptime_at(const struct managed *m, uint64_t ns)
 }
 
 static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
-			   const struct mo_place *at, struct pfc_storm_row *row)
+			   const struct mo_row_at *at, struct pfc_storm_row *row)
 {
 	struct pfc_watchdog_stats s;
 	uint64_t until;
@@ -421,7 +421,7 @@ static uint32_t ifindex_of_slot(const struct managed *m, const struct dcb_config
 }
 
 static void load_vlan_port(const struct managed *m, const struct dcb_config *c,
-			   const struct mo_place *at, struct vlan_port_row *row)
+			   const struct mo_row_at *at, struct vlan_port_row *row)
 {
 	const struct port *port = port_at(c, at);
 	const struct provider_ops *ops = port->provider->ops;
@@ -444,8 +444,8 @@ static void load_vlan_port(const struct managed *m, const struct dcb_config *c,
 	row->learn_limit = whole.fdb_learn_limit;
 }
 
-static void load_fdb(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
-		     struct fdb_row *row)
+static void load_fdb(const struct managed *m, const struct dcb_config *c,
+		     const struct mo_row_at *at, struct fdb_row *row)
 {
 	row->ifindex = ifindex_of_slot(m, c, at->address.slot);
 	row->origin = at->address.fixed ? MO_fdb_origin_static : MO_fdb_origin_learned;
@@ -454,14 +454,14 @@ static void load_fdb(const struct managed *m, const struct dcb_config *c, const 
 }
 
 static void load_tp_fdb(const struct managed *m, const struct dcb_config *c,
-			const struct mo_place *at, struct tp_fdb_row *row)
+			const struct mo_row_at *at, struct tp_fdb_row *row)
 {
 	row->port = ifindex_of_slot(m, c, at->address.slot) ? at->address.slot + 1u : 0;
 	row->status = at->address.fixed ? MO_tp_fdb_status_mgmt : MO_tp_fdb_status_learned;
 }
 
 static void load_base_port(const struct managed *m, const struct dcb_config *c,
-			   const struct mo_place *at, struct base_port_row *row)
+			   const struct mo_row_at *at, struct base_port_row *row)
 {
 	(void)m;
 	row->port = port_at(c, at)->slot + 1u;
@@ -469,7 +469,7 @@ static void load_base_port(const struct managed *m, const struct dcb_config *c,
 }
 
 static void load_static_unicast(const struct managed *m, const struct dcb_config *c,
-				const struct mo_place *at, struct static_unicast_row *row)
+				const struct mo_row_at *at, struct static_unicast_row *row)
 {
 	(void)m;
 	row->ifindex = port_at(c, at)->link.ifindex;
@@ -495,7 +495,7 @@ static struct buffer_account_row account_of(const struct buffer_account_stats *s
 }
 
 static void load_buffer(const struct managed *m, const struct dcb_config *c,
-			const struct mo_place *at, struct buffer_row *row)
+			const struct mo_row_at *at, struct buffer_row *row)
 {
 	const struct port *port = port_at(c, at);
 	struct buffer_stats stats = {0};
@@ -521,7 +521,7 @@ static uint8_t buffer_status(const struct buffer_memory_stats *memory,
 }
 
 static void load_buffer_memory(const struct managed *m, const struct dcb_config *c,
-			       const struct mo_place *at, struct buffer_memory_row *row)
+			       const struct mo_row_at *at, struct buffer_memory_row *row)
 {
 	struct buffer_memory_stats *memory = &row->memory;
 
@@ -550,7 +550,7 @@ static const struct buffer_pool_stats *pool_of(const struct buffer_memory_stats 
 }
 
 static void load_buffer_pool(const struct managed *m, const struct dcb_config *c,
-			     const struct mo_place *at, struct buffer_pool_row *row)
+			     const struct mo_row_at *at, struct buffer_pool_row *row)
 {
 	struct buffer_memory_stats memory;
 	const struct buffer_pool_stats *pool;
@@ -569,7 +569,7 @@ static void load_buffer_pool(const struct managed *m, const struct dcb_config *c
 /* --- notifications --------------------------------------------------------------------------- */
 
 static void load_notify(const struct managed *m, const struct dcb_config *c,
-			const struct mo_place *at, struct notify_row *row)
+			const struct mo_row_at *at, struct notify_row *row)
 {
 	struct events_stats stats;
 
@@ -586,8 +586,8 @@ static void load_notify(const struct managed *m, const struct dcb_config *c,
 #define LOAD_ROW_CONFIG_ONLY(tab) (void)0
 /* clang-format on */
 
-void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
-		  const struct mo_place *place, void *row)
+void mo_read_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  const struct mo_row_at *place, void *row)
 {
 	mo_settings_load_at(config, place, table, row);
 	switch (table) {

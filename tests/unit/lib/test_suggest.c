@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lib/near_name.h"
+#include "lib/suggest.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -7,12 +7,12 @@
 /* Offers three names, and asserts the one that is near; NULL: none. */
 static void check(const char *text, const char *expected)
 {
-	struct near_name n = {.text = text};
+	struct suggest n = {.text = text};
 
-	near_name_offer(&n, "show");
-	near_name_offer(&n, "ieee8021CnCpQueueSizeSetPoint");
-	near_name_offer(&n, "cn_cp");
-	near_name_offer(&n, "cn_cpid");
+	suggest_offer(&n, "show");
+	suggest_offer(&n, "ieee8021CnCpQueueSizeSetPoint");
+	suggest_offer(&n, "cn_cp");
+	suggest_offer(&n, "cn_cpid");
 	if (!expected)
 		assert_null(n.best);
 	else
@@ -47,14 +47,14 @@ static void test_other_names_are_not_near(void **state)
 
 static void test_hint(void **state)
 {
-	struct near_name n = {.text = "shwo"};
+	struct suggest n = {.text = "shwo"};
 	char buf[64], cut[8];
 
 	(void)state;
-	assert_string_equal(near_name_hint(&n, buf, sizeof(buf)), "");
-	near_name_offer(&n, "show");
-	assert_string_equal(near_name_hint(&n, buf, sizeof(buf)), "; did you mean \"show\"?");
-	assert_string_equal(near_name_hint(&n, cut, sizeof(cut)), "; did y");
+	assert_string_equal(suggest_hint(&n, buf, sizeof(buf)), "");
+	suggest_offer(&n, "show");
+	assert_string_equal(suggest_hint(&n, buf, sizeof(buf)), "; did you mean \"show\"?");
+	assert_string_equal(suggest_hint(&n, cut, sizeof(cut)), "; did y");
 }
 
 UNIT_MAIN

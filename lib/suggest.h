@@ -4,12 +4,12 @@
  * letters inserted, deleted, replaced or exchanged with the next one. Upper and lower case are
  * equal.
  */
-#ifndef DCB_LIB_NEAR_NAME_H
-#define DCB_LIB_NEAR_NAME_H
+#ifndef DCB_LIB_SUGGEST_H
+#define DCB_LIB_SUGGEST_H
 
 #include <stddef.h>
 
-struct near_name {
+struct suggest {
 	const char *text; /* the misspelled name; set by the caller, the rest is zero */
 	const char *best; /* NULL: none is near */
 	unsigned distance;
@@ -19,9 +19,9 @@ struct near_name {
  * Offers a name, which has to stay valid. It is near if at most one letter differs, and one more
  * for each four letters of text. Of names equally near the first one is kept.
  */
-void near_name_offer(struct near_name *n, const char *name);
+void suggest_offer(struct suggest *n, const char *name);
 
 /* Writes "; did you mean \"NAME\"?", or "" if no name is near. Returns buf. */
-const char *near_name_hint(const struct near_name *n, char *buf, size_t size);
+const char *suggest_hint(const struct suggest *n, char *buf, size_t size);
 
 #endif

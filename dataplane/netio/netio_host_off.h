@@ -11,25 +11,25 @@
  * interface that is not its route to the source. IPv6 has no such filter and is
  * disabled on the interface.
  */
-#ifndef DCB_DATAPLANE_NETIO_NETIO_QUIET_H
-#define DCB_DATAPLANE_NETIO_NETIO_QUIET_H
+#ifndef DCB_DATAPLANE_NETIO_NETIO_HOST_OFF_H
+#define DCB_DATAPLANE_NETIO_NETIO_HOST_OFF_H
 
 #include <stdint.h>
 
-#define NETIO_QUIET_SETTINGS 2
+#define NETIO_HOST_OFF_SETTINGS 2
 
-struct netio_quiet {
+struct netio_host_off {
 	uint32_t ifindex;
-	char was[NETIO_QUIET_SETTINGS]; /* previous value, a digit; 0: not changed */
+	char was[NETIO_HOST_OFF_SETTINGS]; /* previous value, a digit; 0: not changed */
 };
 
 /* Sets the interface's sysctls. Logs a warning for each that cannot be set. */
-void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex);
+void netio_host_off_begin(struct netio_host_off *q, uint32_t ifindex);
 /* Restores what a former run has left, see netio_kept.h. */
-void netio_quiet_undo(uint32_t ifindex);
+void netio_host_off_undo(uint32_t ifindex);
 /* Makes q restore at its end what from, of the same interface, would restore. */
-void netio_quiet_inherit(struct netio_quiet *q, struct netio_quiet *from);
+void netio_host_off_inherit(struct netio_host_off *q, struct netio_host_off *from);
 /* Restores the changed sysctls, if the interface still exists. */
-void netio_quiet_end(struct netio_quiet *q);
+void netio_host_off_end(struct netio_host_off *q);
 
 #endif

@@ -9,13 +9,13 @@
  *
  * One thread at a time.
  */
-#ifndef DCB_DATAPLANE_NETIO_NETIO_DROP_H
-#define DCB_DATAPLANE_NETIO_NETIO_DROP_H
+#ifndef DCB_DATAPLANE_NETIO_NETIO_HM_FILTER_H
+#define DCB_DATAPLANE_NETIO_NETIO_HM_FILTER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct netio_drop {
+struct netio_hm_filter {
 	int fd;         /* socket that counts; -1: none */
 	uint32_t left;  /* frames that the ring may still have from before the filter */
 	uint64_t all;   /* HMPDUs that the kernel has passed to fd */
@@ -29,7 +29,7 @@ struct netio_drop {
  * Opens the socket that counts: before the receiver, so that it counts all that the receiver may
  * see. If that fails, HMPDUs cannot be dropped.
  */
-void netio_drop_open(struct netio_drop *d, uint32_t ifindex);
+void netio_hm_filter_open(struct netio_hm_filter *d, uint32_t ifindex);
 
 /*
  * Begins to drop the HMPDUs that recv_fd receives. slots: frames that its ring holds. lost: frames
@@ -37,23 +37,23 @@ void netio_drop_open(struct netio_drop *d, uint32_t ifindex);
  * there are HMPDUs that did not arrive yet are taken for HMPDUs. Returns false if the kernel cannot
  * drop or count them; then nothing is dropped.
  */
-bool netio_drop_begin(struct netio_drop *d, int recv_fd, uint32_t slots, uint64_t lost);
+bool netio_hm_filter_begin(struct netio_hm_filter *d, int recv_fd, uint32_t slots, uint64_t lost);
 
 /*
  * Ends it, and gets the number of HMPDUs dropped since the last call. lost: as above. Returns false
  * if the ring may still have frames from before the beginning; then nothing ends.
  */
-bool netio_drop_end(struct netio_drop *d, int recv_fd, uint64_t lost, uint64_t *dropped);
+bool netio_hm_filter_end(struct netio_hm_filter *d, int recv_fd, uint64_t lost, uint64_t *dropped);
 
 /* Notes that the receiver took n frames, and whether it found no more. */
-static inline void netio_drop_took(struct netio_drop *d, uint32_t n, bool empty)
+static inline void netio_hm_filter_took(struct netio_hm_filter *d, uint32_t n, bool empty)
 {
 	d->left -= n < d->left && !empty ? n : d->left;
 }
 
 /* Notes a received frame. */
-void netio_drop_see(struct netio_drop *d, const uint8_t *octets, uint32_t len);
+void netio_hm_filter_see(struct netio_hm_filter *d, const uint8_t *octets, uint32_t len);
 
-void netio_drop_close(struct netio_drop *d);
+void netio_hm_filter_close(struct netio_hm_filter *d);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/objects/mo_bind_lldp.h"
+#include "control/objects/mo_read_lldp.h"
 
 #include <string.h>
 
 #include "control/managed/lldp_ports.h"
 #include "dataplane/config/port_headroom.h"
 
-void load_lldp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_lldp(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 	       struct lldp_row *row)
 {
 	(void)c;
@@ -75,7 +75,7 @@ static uint8_t reason(uint8_t decided, const struct dcbx_config *dcbx, enum dcb_
 	return dcbx->tx_enable >> tlv & 1 ? DCBX_NO_PEER : DCBX_OFF;
 }
 
-void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		    struct dcbx_port_row *row)
 {
 	const struct dcb_config_port *of = &c->ports[at->pos];
@@ -108,7 +108,7 @@ static uint32_t measured_response_ns(const struct port *port)
 	return (uint32_t)stats.response_ns;
 }
 
-void load_pfc_way(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_pfc_way(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		  struct pfc_way_row *row)
 {
 	const struct dcb_config_port *of = &c->ports[at->pos];
@@ -135,7 +135,7 @@ void load_pfc_way(const struct managed *m, const struct dcb_config *c, const str
 
 /* Returns the LLDP instance that a row uses, or 0 if dcbd does not serve that instance. */
 static uint16_t lldp_instance(const struct managed *m, const struct dcb_config *c,
-			      const struct mo_place *at)
+			      const struct mo_row_at *at)
 {
 	const struct cn_com_pri_config *com_pri = &c->com_pri[at->priority];
 	const struct cn_port_pri_config *port_pri =
@@ -149,7 +149,7 @@ static uint16_t lldp_instance(const struct managed *m, const struct dcb_config *
 	return instance == lldp_ports_destination(m->lldp) ? instance : 0;
 }
 
-void load_cn_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_cn_port(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		  struct cn_port_row *row)
 {
 	const struct dcb_config_port *of = &c->ports[at->pos];
@@ -176,7 +176,7 @@ static uint32_t delay_ns(const struct dcb_tlvs *tlvs)
 	return ns > UINT32_MAX ? UINT32_MAX : (uint32_t)ns;
 }
 
-void load_neighbor(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_neighbor(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		   struct neighbor_row *row)
 {
 	const struct lldp_neighbor *n = at->neighbor;
@@ -200,7 +200,7 @@ void load_neighbor(const struct managed *m, const struct dcb_config *c, const st
 	row->pfc_bits = pfc_way_bits(&n->tlvs.pfc);
 }
 
-void load_dcbx_app(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+void load_dcbx_app(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,
 		   struct dcbx_app_row *row)
 {
 	(void)m;
@@ -209,7 +209,7 @@ void load_dcbx_app(const struct managed *m, const struct dcb_config *c, const st
 }
 
 void load_dcbx_app_vlan(const struct managed *m, const struct dcb_config *c,
-			const struct mo_place *at, struct dcbx_app_vlan_row *row)
+			const struct mo_row_at *at, struct dcbx_app_vlan_row *row)
 {
 	(void)m;
 	row->vlan = c->ports[at->pos].config->dcbx.app_vlans[at->app].vlan;

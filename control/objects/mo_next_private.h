@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared by mo_seek.c, mo_seek_lldp.c, mo_static.c and mo_trill.c, which find rows: of LLDP and
- * neighbors in mo_seek_lldp.c, of static entries in mo_static.c, of next hops and egress entries
- * in mo_trill.c, of all others in mo_seek.c.
+ * Shared by mo_next.c, mo_next_lldp.c, mo_static.c and mo_trill.c, which find rows: of LLDP and
+ * neighbors in mo_next_lldp.c, of static entries in mo_static.c, of next hops and egress entries
+ * in mo_trill.c, of all others in mo_next.c.
  */
-#ifndef DCB_CONTROL_OBJECTS_MO_SEEK_PRIVATE_H
-#define DCB_CONTROL_OBJECTS_MO_SEEK_PRIVATE_H
+#ifndef DCB_CONTROL_OBJECTS_MO_NEXT_PRIVATE_H
+#define DCB_CONTROL_OBJECTS_MO_NEXT_PRIVATE_H
 
 #include <string.h>
 
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_read.h"
 #include "control/objects/mo_caps.h"
 
-/* A call of mo_bind_seek(): its arguments; index and place are also the result. */
+/* A call of mo_read_seek(): its arguments; index and place are also the result. */
 struct seek {
 	const struct managed *m;
 	const struct dcb_config *config;
 	enum mo_table_id table;
 	struct mo_index *index;
-	struct mo_place *place;
+	struct mo_row_at *place;
 };
 
 static inline uint32_t ifindex_at(const struct seek *s, size_t pos)

@@ -10,9 +10,9 @@
 
 /* Checks that the place of a row has the port and the priority of its index. */
 static void check_place(const struct mo_world *w, enum mo_table_id id, const struct mo_index *at,
-			const struct mo_place *place)
+			const struct mo_row_at *place)
 {
-	int part = mo_bind_port_part(id);
+	int part = mo_read_port_part(id);
 
 	if (part >= 0)
 		assert_int_equal(w->m->config->ports[place->pos].port->link.ifindex, at->sub[part]);
@@ -44,7 +44,7 @@ static void check_place(const struct mo_world *w, enum mo_table_id id, const str
 	case MO_SHAPE_PORT_PRIORITY:
 	case MO_SHAPE_PRIORITY_PORT:
 	case MO_SHAPE_PORT_CP:
-		assert_int_equal(place->priority, mo_bind_index_priority(id, at));
+		assert_int_equal(place->priority, mo_read_index_priority(id, at));
 		break;
 	default:
 		break;
@@ -58,11 +58,11 @@ static void check_place(const struct mo_world *w, enum mo_table_id id, const str
 static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng *rng)
 {
 	struct mo_index all[512];
-	struct mo_place place;
+	struct mo_row_at place;
 	size_t n = 0;
 
 	memset(all, 0, sizeof(all));
-	for (struct mo_index at = {0}; mo_bind_seek(w->m, w->m->config, id, &at, n > 0, &place);
+	for (struct mo_index at = {0}; mo_read_seek(w->m, w->m->config, id, &at, n > 0, &place);
 	     n++) {
 		assert_true(n < 512);
 		all[n] = at;
@@ -85,12 +85,12 @@ static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng 
 		while (want < n && (mo_index_compare(&all[want], &from) < 0 ||
 				    (after && mo_index_compare(&all[want], &from) == 0)))
 			want++;
-		found = mo_bind_seek(w->m, w->m->config, id, &got, after, &place);
+		found = mo_read_seek(w->m, w->m->config, id, &got, after, &place);
 		assert_int_equal(found, want < n);
 		if (found)
 			assert_int_equal(mo_index_compare(&got, &all[want]), 0);
 		got = from;
-		if (mo_bind_find(w->m, w->m->config, id, &from, &place))
+		if (mo_read_find(w->m, w->m->config, id, &from, &place))
 			assert_int_equal(mo_index_compare(&from, &got), 0);
 	}
 }

@@ -2,7 +2,7 @@
 /* Finds rows of ports' TLVs, applications and neighbors in SNMP order. */
 #include "control/managed/lldp_ports.h"
 #include "control/objects/mo_lldp.h"
-#include "control/objects/mo_seek_private.h"
+#include "control/objects/mo_next_private.h"
 
 bool seek_port_address(const struct seek *s)
 {

@@ -181,8 +181,8 @@ static struct managed *new_system(const struct conf *conf, char *err, size_t err
 	return m;
 }
 
-bool managed_conf_test(const struct conf *conf, const struct macsec_modes *modes, char *err,
-		       size_t errlen)
+bool managed_conf_check(const struct conf *conf, const struct macsec_modes *modes, char *err,
+			size_t errlen)
 {
 	struct dry_run d = {.conf = conf, .modes = modes, .err = err, .errlen = errlen};
 	bool ok;

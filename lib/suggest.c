@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lib/near_name.h"
+#include "lib/suggest.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -41,7 +41,7 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m)
 	return of[n][m];
 }
 
-void near_name_offer(struct near_name *n, const char *name)
+void suggest_offer(struct suggest *n, const char *name)
 {
 	size_t letters = strlen(n->text), others = strlen(name);
 	unsigned d;
@@ -55,7 +55,7 @@ void near_name_offer(struct near_name *n, const char *name)
 	n->distance = d;
 }
 
-const char *near_name_hint(const struct near_name *n, char *buf, size_t size)
+const char *suggest_hint(const struct suggest *n, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	if (n->best)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/netio/netio_drop.h"
+#include "dataplane/netio/netio_hm_filter.h"
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
 
@@ -32,7 +32,7 @@ static bool attach(int fd, uint32_t of_hmpdus, uint32_t of_others)
 }
 
 /* The socket receives frames from bind() on. */
-void netio_drop_open(struct netio_drop *d, uint32_t ifindex)
+void netio_hm_filter_open(struct netio_hm_filter *d, uint32_t ifindex)
 {
 	const struct sockaddr_ll addr = {.sll_family = AF_PACKET,
 					 .sll_protocol = htons(ETH_TYPE_HMPDU),
@@ -40,7 +40,7 @@ void netio_drop_open(struct netio_drop *d, uint32_t ifindex)
 	const int on = 1, octets = RECEIVE_OCTETS;
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
-	*d = (struct netio_drop){.fd = -1};
+	*d = (struct netio_hm_filter){.fd = -1};
 	if (fd < 0)
 		return;
 	if (setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) ||
@@ -53,7 +53,7 @@ void netio_drop_open(struct netio_drop *d, uint32_t ifindex)
 }
 
 /* Reading the statistics sets them to 0. tp_packets includes the frames that found no room. */
-static void read_counter(struct netio_drop *d)
+static void read_counter(struct netio_hm_filter *d)
 {
 	struct tpacket_stats stats;
 	socklen_t len = sizeof(stats);
@@ -63,7 +63,7 @@ static void read_counter(struct netio_drop *d)
 }
 
 /* Returns the HMPDUs that are neither with the receiver nor known to be lost or dropped. */
-static uint64_t missing(struct netio_drop *d)
+static uint64_t missing(struct netio_hm_filter *d)
 {
 	uint64_t found = d->seen + d->lost + d->known;
 
@@ -71,7 +71,7 @@ static uint64_t missing(struct netio_drop *d)
 	return d->all > found ? d->all - found : 0;
 }
 
-bool netio_drop_begin(struct netio_drop *d, int recv_fd, uint32_t slots, uint64_t lost)
+bool netio_hm_filter_begin(struct netio_hm_filter *d, int recv_fd, uint32_t slots, uint64_t lost)
 {
 	uint64_t hmpdus = d->fd < 0 ? 0 : missing(d);
 
@@ -82,7 +82,7 @@ bool netio_drop_begin(struct netio_drop *d, int recv_fd, uint32_t slots, uint64_
 	return true;
 }
 
-bool netio_drop_end(struct netio_drop *d, int recv_fd, uint64_t lost, uint64_t *dropped)
+bool netio_hm_filter_end(struct netio_hm_filter *d, int recv_fd, uint64_t lost, uint64_t *dropped)
 {
 	struct pollfd ring = {.fd = recv_fd, .events = POLLIN};
 	const int ignored = 0;
@@ -97,7 +97,7 @@ bool netio_drop_end(struct netio_drop *d, int recv_fd, uint64_t lost, uint64_t *
 }
 
 /* With at most one tag, as those that the kernel counts. */
-void netio_drop_see(struct netio_drop *d, const uint8_t *octets, uint32_t len)
+void netio_hm_filter_see(struct netio_hm_filter *d, const uint8_t *octets, uint32_t len)
 {
 	uint16_t type = len < ETH_HEADER_OCTETS ? 0 : get_be16(octets + ETH_TYPE_OFFSET);
 
@@ -107,7 +107,7 @@ void netio_drop_see(struct netio_drop *d, const uint8_t *octets, uint32_t len)
 	d->seen += type == ETH_TYPE_HMPDU;
 }
 
-void netio_drop_close(struct netio_drop *d)
+void netio_hm_filter_close(struct netio_hm_filter *d)
 {
 	if (d->fd >= 0)
 		close(d->fd);
