@@ -62,7 +62,7 @@ static const struct cli_command commands[] = {
     {"buffers", "[PORT ...]",
      "print the frame memory: its pools, and what each port and priority holds and discarded",
      cmd_buffers, NULL, NULL, NULL},
-    {"fdb", "show [dev PORT] [vlan VID] [static|dynamic] | flush [dev PORT] [vlan VID]",
+    {"fdb", "[show [dev PORT] [vlan VID] [static|dynamic]] | flush [dev PORT] [vlan VID]",
      "print the addresses of stations and their ports, or forget those that are learned", cmd_fdb,
      NULL, NULL, NULL},
     {"trill", "[PORT ...] | egress",

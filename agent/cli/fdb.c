@@ -167,14 +167,14 @@ static int flush(struct fdb *fdb)
 int cmd_fdb(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	struct fdb fdb = {.cli = cli};
-	bool shows = argc > 0 && strcmp(argv[0], "show") == 0;
+	bool shows = argc == 0 || strcmp(argv[0], "show") == 0;
 	int rc;
 
-	if (!shows && (argc == 0 || strcmp(argv[0], "flush") != 0))
+	if (!shows && strcmp(argv[0], "flush") != 0)
 		return cli_usage(self);
 	if (!rowset_ports_parse(cli, &fdb.ports, 0, NULL))
 		return CLI_FAILED;
-	rc = parse(&fdb, self, shows, argc - 1, argv + 1);
+	rc = parse(&fdb, self, shows, argc - (argc > 0), argv + (argc > 0));
 	if (rc == CLI_OK)
 		rc = shows ? show(&fdb) : flush(&fdb);
 	rowset_ports_free(&fdb.ports);

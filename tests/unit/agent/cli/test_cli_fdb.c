@@ -23,14 +23,16 @@ static void put_addresses(void)
 
 static void test_show_prints_a_line_for_each_address(void **state)
 {
+	static const char all[] = "02:00:00:00:00:01 dev " P
+				  " vlan 1 used 3 moves 0\n"
+				  "02:00:00:00:00:ff dev " Q
+				  " vlan 1 static\n"
+				  "02:00:00:00:00:01 dev " Q " vlan 12 used 250 moves 255\n";
+
 	(void)state;
 	put_addresses();
-	expect_out(RUN(cmd_fdb, false, "show"),
-		   "02:00:00:00:00:01 dev " P
-		   " vlan 1 used 3 moves 0\n"
-		   "02:00:00:00:00:ff dev " Q
-		   " vlan 1 static\n"
-		   "02:00:00:00:00:01 dev " Q " vlan 12 used 250 moves 255\n");
+	expect_out(RUN(cmd_fdb, false, "show"), all);
+	expect_out(RUN_ALL(cmd_fdb, false), all);
 	expect_out(RUN(cmd_fdb, false, "show", "dev", Q, "dynamic"),
 		   "02:00:00:00:00:01 dev " Q " vlan 12 used 250 moves 255\n");
 	expect_out(RUN(cmd_fdb, false, "show", "static"),
