@@ -199,13 +199,6 @@ static bool request_set(struct conn *c)
 	return c->tlv && lldpctl_atom_set(c->port, lldpctl_k_custom_tlv, c->tlv);
 }
 
-static bool request_transmit(struct conn *c)
-{
-	if (!c->config)
-		c->config = lldpctl_get_configuration(c->lldpctl);
-	return c->config && lldpctl_atom_set_int(c->config, lldpctl_k_config_tx_interval, -1);
-}
-
 /*
  * The end of our pattern for management addresses, by which it differs from one of the operator.
  * It matches nothing. A pattern cannot exclude the ports: one that has only exclusions, as !p0,
@@ -220,63 +213,101 @@ static bool is_ours(const char *pattern)
 	return len >= end && strcmp(pattern + len - end, OUR_PATTERN) == 0;
 }
 
-/* Decides once, as the library changes its copy of the configuration before lldpd has answered. */
-static bool get_description(struct conn *c)
+/*
+ * A request to set a part of the configuration has all of it: what another program sets between
+ * the two requests is undone. So it is read anew for each part; and while lldpd is paused, as its
+ * own lldpcli does for as long as it reads lldpd.conf, nothing is set.
+ */
+static bool get_config(struct conn *c)
 {
-	const char *pattern;
+	c->config = lldpctl_get_configuration(c->lldpctl);
+	if (c->config && lldpctl_atom_get_int(c->config, lldpctl_k_config_paused))
+		c->is_paused = true;
+	return c->config;
+}
+
+static bool request_transmit(struct conn *c)
+{
+	if (!c->config && !get_config(c))
+		return false;
+	return c->is_paused || lldpctl_atom_set_int(c->config, lldpctl_k_config_tx_interval, -1);
+}
+
+/*
+ * The override before the capability: without it lldpd determines the capabilities itself, at any
+ * time. Decides once, as the library changes its copy before lldpd has answered.
+ */
+static bool set_override(struct conn *c)
+{
 	bool overridden;
 
+	if (!c->config) {
+		if (!get_config(c))
+			return false;
+		overridden =
+		    lldpctl_atom_get_int(c->config, lldpctl_k_config_chassis_cap_override) != 0;
+		c->sets = !c->is_paused &&
+			  (c->system.bridge ? !overridden : overridden && c->has_overridden);
+		c->sets_capability = c->sets && c->system.bridge;
+	}
+	if (c->sets && !lldpctl_atom_set_int(c->config, lldpctl_k_config_chassis_cap_override,
+					     c->system.bridge))
+		return false;
+	if (c->sets)
+		c->has_overridden = c->system.bridge;
+	drop(&c->config);
+	return true;
+}
+
+static bool set_capability(struct conn *c)
+{
+	if (!c->sets_capability)
+		return true;
 	if (!c->chassis)
 		c->chassis = lldpctl_get_local_chassis(c->lldpctl);
-	if (c->config || !c->chassis)
-		return c->config && c->chassis;
-	c->config = lldpctl_get_configuration(c->lldpctl);
-	if (!c->config)
+	if (!c->chassis)
 		return false;
-	overridden = lldpctl_atom_get_int(c->config, lldpctl_k_config_chassis_cap_override) != 0;
-	pattern = lldpctl_atom_get_str(c->config, lldpctl_k_config_mgmt_pattern);
-	c->sets_override = c->system.bridge ? !overridden : overridden && c->has_overridden;
-	c->sets_capability = c->sets_override && c->system.bridge;
-	c->sets_management = pattern && (is_ours(pattern) || (c->system.bridge && !*pattern));
-	return true;
-}
-
-/* The override first: without it lldpd determines the capabilities itself, at any time. */
-static bool describe_capability(struct conn *c)
-{
-	if (c->sets_override &&
-	    !lldpctl_atom_set_int(c->config, lldpctl_k_config_chassis_cap_override,
-				  c->system.bridge))
-		return false;
-	if (c->sets_override)
-		c->has_overridden = c->system.bridge;
-	c->sets_override = false;
-	c->ignores_body = c->sets_capability;
-	if (c->sets_capability &&
-	    !lldpctl_atom_set_int(c->chassis, lldpctl_k_chassis_cap_enabled, LLDP_CAP_BRIDGE))
+	c->ignores_body = true;
+	if (!lldpctl_atom_set_int(c->chassis, lldpctl_k_chassis_cap_enabled, LLDP_CAP_BRIDGE))
 		return false;
 	c->ignores_body = c->sets_capability = false;
+	drop(&c->chassis);
 	return true;
 }
 
-static bool describe_management(struct conn *c)
+static bool set_management(struct conn *c)
 {
-	const char *name = c->system.management;
+	const char *name = c->system.management, *now;
 	char pattern[IF_NAMESIZE + sizeof(OUR_PATTERN)];
 
-	if (!c->sets_management)
-		return true;
+	if (!c->config) {
+		if (!get_config(c))
+			return false;
+		now = lldpctl_atom_get_str(c->config, lldpctl_k_config_mgmt_pattern);
+		c->sets = !c->is_paused && now && (is_ours(now) || (c->system.bridge && !*now));
+	}
 	snprintf(pattern, sizeof(pattern), "%s%s", *name ? name : "!*", OUR_PATTERN);
-	if (!lldpctl_atom_set_str(c->config, lldpctl_k_config_mgmt_pattern,
-				  c->system.bridge ? pattern : NULL))
+	if (c->sets && !lldpctl_atom_set_str(c->config, lldpctl_k_config_mgmt_pattern,
+					     c->system.bridge ? pattern : NULL))
 		return false;
-	c->sets_management = false;
+	drop(&c->config);
 	return true;
 }
 
 static bool request_describe(struct conn *c)
 {
-	return get_description(c) && describe_capability(c) && describe_management(c);
+	static bool (*const steps[])(struct conn * c) = {set_override, set_capability,
+							 set_management};
+
+	for (; c->n_described < sizeof(steps) / sizeof(steps[0]); c->n_described++)
+		if (!steps[c->n_described](c))
+			return false;
+	return true;
+}
+
+bool conn_is_paused(const struct conn *c)
+{
+	return c->is_paused;
 }
 
 #define LAYOUTS 3
@@ -420,6 +451,8 @@ void conn_describe(struct conn *c, const struct lldp_system *system)
 {
 	drop(&c->config);
 	drop(&c->chassis);
+	c->is_paused = false;
+	c->n_described = 0;
 	c->system = *system;
 	begin(c, request_describe);
 }
@@ -427,6 +460,7 @@ void conn_describe(struct conn *c, const struct lldp_system *system)
 void conn_transmit(struct conn *c)
 {
 	drop(&c->config);
+	c->is_paused = false;
 	begin(c, request_transmit);
 }
 

@@ -45,10 +45,11 @@ struct conn {
 	size_t n_interfaces;
 	lldpctl_atom_t *iface; /* of conn_get() */
 	lldpctl_atom_t *port, *custom, *tlv, *config, *chassis;
-	struct lldp_system system; /* of conn_describe() */
-	/* Parts of it that are still to be set. */
-	bool sets_override, sets_capability, sets_management;
-	bool has_overridden; /* lldpd's capabilities, by this connection */
+	struct lldp_system system;  /* of conn_describe() */
+	size_t n_described;         /* steps of it that are done */
+	bool sets, sets_capability; /* this step sets something; the next one does */
+	bool is_paused;             /* lldpd was: nothing was set, or not all */
+	bool has_overridden;        /* lldpd's capabilities, by this connection */
 };
 
 /* Sets what conn_why() returns. */

@@ -35,6 +35,9 @@
 #define LASTING_MS 2000
 /* Requests for one port, if notifications about it keep coming during a request. */
 #define SNAPSHOT_TRIES 4
+/* Attempts to describe the system while lldpd is paused, as it is while it reads its configuration.
+ */
+#define DESCRIBE_EVERY_MS 200
 /* Time limits of client_destroy(): for an answer, and for the removal of all TLVs. */
 #define DESTROY_ANSWER_MS 500
 #define DESTROY_MS        5000
@@ -306,7 +309,24 @@ static void on_main_answer(void *ctx, enum conn_answer answer)
 	on_answer(c, answer);
 }
 
-static void described(struct client *c, enum conn_answer answer)
+static void describe(struct client *c, client_answer_fn on_answer)
+{
+	c->described = c->system;
+	c->on_answer = on_answer;
+	conn_describe(c->main, &c->system);
+}
+
+/* Another description has come meanwhile, or it is to be tried again as lldpd is paused. */
+static void note_described(struct client *c)
+{
+	bool is_other = memcmp(&c->described, &c->system, sizeof(c->system)) != 0;
+	bool again = conn_is_paused(c->main) && !c->closing;
+
+	c->describe = is_other || again;
+	c->describe_ms = is_other ? 0 : client_now_ms() + DESCRIBE_EVERY_MS;
+}
+
+static void list(struct client *c, enum conn_answer answer)
 {
 	if (answer != CONN_DONE) {
 		client_lost(c, conn_why(c->main));
@@ -316,16 +336,20 @@ static void described(struct client *c, enum conn_answer answer)
 	conn_list(c->main);
 }
 
+static void first_described(struct client *c, enum conn_answer answer)
+{
+	if (answer == CONN_DONE)
+		note_described(c);
+	list(c, answer);
+}
+
 /* The description comes before the TLVs, whose change makes lldpd transmit. */
 static void checked(struct client *c, enum conn_answer answer)
 {
-	if (answer != CONN_DONE || !c->system.bridge) {
-		described(c, answer);
-		return;
-	}
-	c->describe = false;
-	c->on_answer = described;
-	conn_describe(c->main, &c->system);
+	if (answer == CONN_DONE && c->system.bridge)
+		describe(c, first_described);
+	else
+		list(c, answer);
 }
 
 static const struct conn_ops main_ops = {.answer = on_main_answer};
@@ -445,6 +469,14 @@ static void transmitted(struct client *c, enum conn_answer answer)
 	client_schedule(c);
 }
 
+static void redescribed(struct client *c, enum conn_answer answer)
+{
+	c->describe = false;
+	if (answer == CONN_DONE)
+		note_described(c);
+	client_schedule(c);
+}
+
 void client_run(struct client *c)
 {
 	int64_t now = client_now_ms(), next, due;
@@ -452,10 +484,8 @@ void client_run(struct client *c)
 
 	if (!c->all_reported || c->on_answer || c->serving)
 		return;
-	if (c->describe) {
-		c->describe = false;
-		c->on_answer = transmitted;
-		conn_describe(c->main, &c->system);
+	if (c->describe && c->describe_ms <= now) {
+		describe(c, redescribed);
 		return;
 	}
 	next = c->transmitted_ms + TRANSMIT_EVERY_MS;
@@ -474,6 +504,8 @@ void client_run(struct client *c)
 			return;
 	} while (due <= now);
 	next = due < next ? due : next;
+	if (c->describe && c->describe_ms < next)
+		next = c->describe_ms;
 	if (next == INT64_MAX) {
 		event_del(c->tick);
 		return;
@@ -498,6 +530,7 @@ static void client_describe(struct lldp_client *base, const struct lldp_system *
 
 	c->system = *system;
 	c->describe = true;
+	c->describe_ms = 0;
 	client_schedule(c);
 }
 
@@ -518,6 +551,7 @@ static void drain(struct client *c)
 		d->due_ms = 0;
 	}
 	c->describe = c->system.bridge;
+	c->describe_ms = 0;
 	c->system.bridge = false;
 	while (c->all_reported && (c->desired || c->serving || c->describe || c->on_answer)) {
 		struct conn *conns[1 + EXTRA_CONNS];

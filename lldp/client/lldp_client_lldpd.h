@@ -72,11 +72,13 @@ struct client {
 
 	struct conn *watch, *main;
 	struct extra extra[EXTRA_CONNS];
-	struct sendv *sendv;        /* NULL: not available */
-	client_answer_fn on_answer; /* NULL: the main connection is free */
-	struct lldp_system system;  /* as described by dcbd */
-	bool describe;              /* lldpd does not have it yet */
-	int64_t listed_ms;          /* when the main connection got lldpd's list of interfaces */
+	struct sendv *sendv;          /* NULL: not available */
+	client_answer_fn on_answer;   /* NULL: the main connection is free */
+	struct lldp_system system;    /* as described by dcbd */
+	struct lldp_system described; /* the last one that lldpd was told */
+	bool describe;                /* lldpd does not have it yet */
+	int64_t describe_ms;          /* not before */
+	int64_t listed_ms;            /* when the main connection got lldpd's list of interfaces */
 
 	/* The first report of all neighbors: see snapshot() in lldp_client_lldpd.c. */
 	char (*names)[IF_NAMESIZE];

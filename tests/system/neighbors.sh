@@ -165,6 +165,14 @@ test_lldpd_announces_the_bridge_and_where_it_is_managed() {
 	stop dcbd-a
 	is "pattern without dcbd" "$(configured mgmt-pattern)" '(none)'
 	wait_for 40 "a station" announces 'Station 10.77.0.1' || fail "announced: $(announced)"
+	# lldpd is paused while it reads its configuration.
+	lldp a pause
+	start_node a
+	wait_for 10 "connected" is_value a dcbLldpState.0 3
+	is "pattern of a paused lldpd" "$(configured mgmt-pattern)" '(none)'
+	lldp a resume
+	wait_for 10 "a bridge after the pause" announces Bridge || fail "announced: $(announced)"
+	stop dcbd-a
 	# What the operator has set stays.
 	lldp a configure system capabilities enabled router
 	lldp a configure system ip management pattern '10.77.*'
