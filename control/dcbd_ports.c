@@ -190,8 +190,7 @@ struct management {
 	char name[IF_NAMESIZE];
 };
 
-/* As lldpd: the first interface with an address; but not a port, where the host cannot be reached.
- */
+/* The first interface with an address, as lldpd; but no port, where the host is not reached. */
 static void find_management(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	struct management *m = ctx;

@@ -35,8 +35,7 @@
 #define LASTING_MS 2000
 /* Requests for one port, if notifications about it keep coming during a request. */
 #define SNAPSHOT_TRIES 4
-/* Attempts to describe the system while lldpd is paused, as it is while it reads its configuration.
- */
+/* Between attempts to describe the system: lldpd is paused while it reads its configuration. */
 #define DESCRIBE_EVERY_MS 200
 /* Time limits of client_destroy(): for an answer, and for the removal of all TLVs. */
 #define DESTROY_ANSWER_MS 500

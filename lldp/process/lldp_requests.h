@@ -2,8 +2,7 @@
 /*
  * Requests to dcb-lldp, and which of them are not yet sent: the description of the system, then at
  * most one message of each type for an interface, so that the queue is bounded if dcb-lldp does not
- * read. lldp_outbox
- * is its counterpart in dcb-lldp.
+ * read. lldp_outbox is its counterpart in dcb-lldp.
  */
 #ifndef DCB_LLDP_PROCESS_LLDP_REQUESTS_H
 #define DCB_LLDP_PROCESS_LLDP_REQUESTS_H
