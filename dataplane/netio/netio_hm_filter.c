@@ -71,15 +71,19 @@ static uint64_t missing(struct netio_hm_filter *d)
 	return d->all > found ? d->all - found : 0;
 }
 
-bool netio_hm_filter_begin(struct netio_hm_filter *d, int recv_fd, uint32_t slots, uint64_t lost)
+bool netio_hm_filter_begin(struct netio_hm_filter *d, int recv_fd, uint32_t slots)
 {
-	uint64_t hmpdus = d->fd < 0 ? 0 : missing(d);
-
 	if (d->fd < 0 || !attach(recv_fd, 0, UINT32_MAX))
 		return false;
 	d->left = slots;
-	d->lost += lost - d->since < hmpdus ? lost - d->since : hmpdus;
 	return true;
+}
+
+void netio_hm_filter_lost(struct netio_hm_filter *d, uint64_t lost)
+{
+	uint64_t hmpdus = missing(d);
+
+	d->lost += lost - d->since < hmpdus ? lost - d->since : hmpdus;
 }
 
 bool netio_hm_filter_end(struct netio_hm_filter *d, int recv_fd, uint64_t lost, uint64_t *dropped)

@@ -32,16 +32,23 @@ struct netio_hm_filter {
 void netio_hm_filter_open(struct netio_hm_filter *d, uint32_t ifindex);
 
 /*
- * Begins to drop the HMPDUs that recv_fd receives. slots: frames that its ring holds. lost: frames
- * lost at the full ring since it was opened. The kernel does not count these by kind: as many as
- * there are HMPDUs that did not arrive yet are taken for HMPDUs. Returns false if the kernel cannot
- * drop or count them; then nothing is dropped.
+ * Begins to drop the HMPDUs that recv_fd receives. slots: frames that its ring holds. Returns false
+ * if the kernel cannot drop or count them; then nothing is dropped. Else netio_hm_filter_lost() is
+ * to follow.
  */
-bool netio_hm_filter_begin(struct netio_hm_filter *d, int recv_fd, uint32_t slots, uint64_t lost);
+bool netio_hm_filter_begin(struct netio_hm_filter *d, int recv_fd, uint32_t slots);
 
 /*
- * Ends it, and gets the number of HMPDUs dropped since the last call. lost: as above. Returns false
- * if the ring may still have frames from before the beginning; then nothing ends.
+ * lost: frames lost at the full ring since it was opened, read after netio_hm_filter_begin(), as
+ * HMPDUs can be lost until then. The kernel does not count these by kind: as many as there are
+ * HMPDUs that did not arrive yet are taken for HMPDUs.
+ */
+void netio_hm_filter_lost(struct netio_hm_filter *d, uint64_t lost);
+
+/*
+ * Ends it, and gets the number of HMPDUs dropped since the last call. lost: as above, before this
+ * call. Returns false if the ring may still have frames from before the beginning; then nothing
+ * ends.
  */
 bool netio_hm_filter_end(struct netio_hm_filter *d, int recv_fd, uint64_t lost, uint64_t *dropped);
 

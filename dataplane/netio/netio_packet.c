@@ -181,8 +181,12 @@ static uint64_t packet_lost(struct netio *io)
 
 static bool packet_begin_drop(struct netio *io)
 {
-	return netio_hm_filter_begin(&to_packet(io)->drop, io->recv_fd, to_packet(io)->ring.slots,
-				     packet_lost(io));
+	struct netio_hm_filter *drop = &to_packet(io)->drop;
+
+	if (!netio_hm_filter_begin(drop, io->recv_fd, to_packet(io)->ring.slots))
+		return false;
+	netio_hm_filter_lost(drop, packet_lost(io));
+	return true;
 }
 
 static bool packet_end_drop(struct netio *io, uint64_t *dropped)
