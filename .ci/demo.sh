@@ -16,6 +16,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	echo "named network namespaces need root"
 	exit 77
 fi
+unset DCB_BUILD DCB_BUILDDIR DCB_PLOT # another build, which the caller tests by hand
 make_configure
 configure_in "$build" CFLAGS="-O2 -g"
 make -C "$build" -j"$jobs" all

@@ -40,17 +40,18 @@ struct amount {
 struct amount_names {
 	const char *octets, *frames;
 };
-#define AMOUNT(prefix) \
-	(&(const struct amount_names){MO_NAME(prefix##Octets), MO_NAME(prefix##Frames)})
+#define AMOUNT_NAMES(prefix)                                     \
+	{                                                        \
+		MO_NAME(prefix##Octets), MO_NAME(prefix##Frames) \
+	}
+#define AMOUNT(prefix) (&(const struct amount_names)AMOUNT_NAMES(prefix))
 
-/* The accounts of a priority. */
+/* What a priority has in the lossless or the lossy part of the memory. */
 enum { HELD, PEAK, LIMIT, DISCARDS, ACCOUNT_AMOUNTS };
-#define ACCOUNT(prefix)                                                                 \
-	{                                                                               \
-		[HELD] = {MO_NAME(prefix##Octets), MO_NAME(prefix##Frames)},            \
-		[PEAK] = {MO_NAME(prefix##PeakOctets), MO_NAME(prefix##PeakFrames)},    \
-		[LIMIT] = {MO_NAME(prefix##LimitOctets), MO_NAME(prefix##LimitFrames)}, \
-		[DISCARDS] = {MO_NAME(prefix##NoOctets), MO_NAME(prefix##NoFrames)},    \
+#define ACCOUNT(prefix)                                                                       \
+	{                                                                                     \
+		[HELD] = AMOUNT_NAMES(prefix), [PEAK] = AMOUNT_NAMES(prefix##Peak),           \
+		[LIMIT] = AMOUNT_NAMES(prefix##Limit), [DISCARDS] = AMOUNT_NAMES(prefix##No), \
 	}
 static const struct amount_names lossless_account[ACCOUNT_AMOUNTS] = ACCOUNT(dcbBufferLossless);
 static const struct amount_names lossy_account[ACCOUNT_AMOUNTS] = ACCOUNT(dcbBufferLossy);

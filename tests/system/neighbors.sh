@@ -155,7 +155,7 @@ test_lldpd_announces_the_bridge_and_where_it_is_managed() {
 	cable a m0 p m1
 	ip -n a addr add 10.78.0.1/24 dev m0
 	wait_for 10 "the management address" announces 'Bridge 10.78.0.1' || fail "announced: $(announced)"
-	# After the end of dcb-lldp and of lldpd.
+	# An lldpd that starts again has forgotten it.
 	stop lldpd-a KILL
 	start_lldpd a
 	wait_for 15 "the management address again" announces 'Bridge 10.78.0.1' || fail "announced: $(announced)"

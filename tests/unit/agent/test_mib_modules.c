@@ -187,6 +187,20 @@ static void test_optional_objects_match_golden_file(void **state)
 	close_golden(others);
 }
 
+/* Neither this one nor any from start on and before end; the roots stay. */
+static void expect_no_objects(const struct world *w, const struct mib_oid *one,
+			      const struct mib_oid *start, const struct mib_oid *end,
+			      unsigned n_roots)
+{
+	struct mib_root roots[MIB_ROOTS_MAX];
+	struct mib_oid next;
+	struct mo_value value;
+
+	assert_int_equal(mib_get(w->mib, w->now, one, &value), MIB_NO_SUCH_OBJECT);
+	assert_int_equal(mib_next(w->mib, w->now, start, true, end, &next, &value), MIB_END);
+	assert_int_equal(mib_roots(w->mib, roots), n_roots);
+}
+
 static void test_withheld_module_has_no_objects(void **state)
 {
 	static const struct mib_oid cisco = {7, {1, 3, 6, 1, 4, 1, 9}};
@@ -194,7 +208,6 @@ static void test_withheld_module_has_no_objects(void **state)
 	const struct mib_oid one = oid_of(mo_table(MO_cpfc_if), 1, &(struct mo_index){1, {1}});
 	struct mib_root roots[MIB_ROOTS_MAX];
 	struct world *w = *state;
-	struct mib_oid next;
 	struct mo_value value;
 	unsigned n;
 
@@ -202,9 +215,7 @@ static void test_withheld_module_has_no_objects(void **state)
 	mib_add_module(w->mib, CISCO);
 	n = mib_roots(w->mib, roots);
 	mib_withhold_module(w->mib, CISCO, true);
-	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_NO_SUCH_OBJECT);
-	assert_int_equal(mib_next(w->mib, w->now, &cisco, true, &behind, &next, &value), MIB_END);
-	assert_int_equal(mib_roots(w->mib, roots), n);
+	expect_no_objects(w, &one, &cisco, &behind, n);
 	mib_withhold_module(w->mib, CISCO, false);
 	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_OK);
 	expect_golden(w, &cisco, &behind, "golden-optional.txt");
@@ -218,7 +229,6 @@ static void test_hidden_objects_do_not_exist(void **state)
 	const struct mib_oid start = {1, {1}}, end = {1, {2}};
 	struct mib_root roots[MIB_ROOTS_MAX];
 	struct world *w = *state;
-	struct mib_oid next;
 	struct mo_value value;
 	unsigned n;
 
@@ -227,9 +237,7 @@ static void test_hidden_objects_do_not_exist(void **state)
 	mib_withhold_module(w->mib, CISCO, true);
 	n = mib_roots(w->mib, roots);
 	mib_hide(w->mib, true);
-	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_NO_SUCH_OBJECT);
-	assert_int_equal(mib_next(w->mib, w->now, &start, true, &end, &next, &value), MIB_END);
-	assert_int_equal(mib_roots(w->mib, roots), n);
+	expect_no_objects(w, &one, &start, &end, n);
 	mib_hide(w->mib, false);
 	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_OK);
 	assert_int_equal(mib_get(w->mib, w->now, &cisco, &value), MIB_NO_SUCH_OBJECT);
