@@ -921,7 +921,7 @@ static void put_row(const struct managed *m, const struct mo_table *table,
 		    struct mo_origin_reader *origins, struct octets_out *out)
 {
 	struct mo_origin of[ROW_COLUMNS_MAX];
-	bool of_port = mo_read_port_part(table->id) >= 0;
+	bool of_port = mo_index_part(table, MO_PART_PORT) >= 0;
 	const struct port *port = of_port ? m->config->ports[place->pos].port : NULL;
 	bool complete = !port || mo_caps_has_columns(port, table);
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS];

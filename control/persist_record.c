@@ -41,7 +41,7 @@ bool persist_record_parse(const char *object, const char *index, const char *val
 	if (!persist_index_parse(table->id, index, &r->vb.index, &r->has_port)) {
 		snprintf(err, errlen, "index \"%s\": expected %u numbers%s", index,
 			 table->index_len,
-			 mo_read_port_part(table->id) < 0 ? "" : ", \"*\" for the ifIndex");
+			 mo_index_part(table, MO_PART_PORT) < 0 ? "" : ", \"*\" for the ifIndex");
 		return false;
 	}
 	if (has_port_value(table, col, value)) {
@@ -58,7 +58,7 @@ bool persist_record_parse(const char *object, const char *index, const char *val
 
 void persist_record_set_port(struct persist_record *r, uint32_t ifindex)
 {
-	int part = mo_read_port_part(r->vb.table);
+	int part = mo_index_part(mo_table(r->vb.table), MO_PART_PORT);
 
 	if (part >= 0)
 		r->vb.index.sub[part] = ifindex;
@@ -92,7 +92,7 @@ bool persist_batch_add(struct persist_batch *b, const struct mo_varbind *vb, uns
 /* Returns whether a varbind is a setting of the port, other than a static entry. */
 static bool is_of_port(const struct mo_varbind *vb, uint32_t ifindex)
 {
-	int part = mo_read_port_part(vb->table);
+	int part = mo_index_part(mo_table(vb->table), MO_PART_PORT);
 
 	return part >= 0 && vb->index.sub[part] == ifindex;
 }
@@ -142,7 +142,7 @@ bool persist_batch_record(struct persist_batch *b, const struct persist_record *
 
 	if (!persist_batch_add(b, &r->vb, line))
 		return false;
-	if (!r->has_port || mo_read_port_part(r->vb.table) >= 0)
+	if (!r->has_port || mo_index_part(mo_table(r->vb.table), MO_PART_PORT) >= 0)
 		return true;
 	status.subid = 4; /* dcbStaticUnicastRowStatus */
 	status.value = (struct mo_value){.syntax = MO_ROW_STATUS, .num = ROW_CREATE_AND_GO};

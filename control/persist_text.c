@@ -12,7 +12,7 @@
 void persist_index_format(enum mo_table_id table, const struct mo_index *index, char *buf,
 			  size_t size)
 {
-	int port = mo_read_port_part(table);
+	int port = mo_index_part(mo_table(table), MO_PART_PORT);
 	size_t used = 0;
 
 	buf[0] = '\0';
@@ -30,7 +30,7 @@ void persist_index_format(enum mo_table_id table, const struct mo_index *index, 
 bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_index *index,
 			 bool *has_port)
 {
-	int port = mo_read_port_part(table);
+	int port = mo_index_part(mo_table(table), MO_PART_PORT);
 	char digits[128];
 	char *star;
 

@@ -66,22 +66,15 @@ static bool is_class_table(const struct mo_table *table)
 
 static bool is_priority_table(const struct mo_table *table)
 {
-	switch (table->shape) {
-	case MO_SHAPE_PRIORITY:
-	case MO_SHAPE_PRIORITY_PORT:
-	case MO_SHAPE_PORT_CP:
-	case MO_SHAPE_PORT_PRIORITY:
-		return !is_class_table(table);
-	default:
-		return false;
-	}
+	return (table->rows == MO_ROWS_SYSTEM_EACH || table->rows == MO_ROWS_PORT_EACH) &&
+	       !is_class_table(table);
 }
 
 /* Whether the table is of a port. TLV transmission is excluded: the setting lldp decides that. */
 static bool is_port_table(const struct mo_table *table)
 {
 	return mo_settings_scope(table->id) == MO_SCOPE_PORT &&
-	       table->shape != MO_SHAPE_PORT_ADDRESS;
+	       mo_index_part(table, MO_PART_DESTINATION) < 0;
 }
 
 static bool check_object(struct reader *r, const config_setting_t *s, const struct raw_set *raw,

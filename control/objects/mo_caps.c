@@ -167,7 +167,7 @@ bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 static unsigned fit(const struct mo_varbind *vb, const struct provider_refusal *why)
 {
 	const struct mo_table *table = mo_table(vb->table);
-	int part = mo_read_port_part(vb->table);
+	int part = mo_index_part(mo_table(vb->table), MO_PART_PORT);
 
 	if (part < 0)
 		return 1;

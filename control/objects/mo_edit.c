@@ -220,8 +220,8 @@ static size_t port_at(const struct edit *e, uint32_t ifindex)
  */
 static bool could_exist(const struct edit *e, const struct mo_varbind *vb)
 {
-	unsigned priority = mo_read_index_priority(vb->table, &vb->index);
-	int part = mo_read_port_part(vb->table);
+	unsigned priority = mo_index_priority(mo_table(vb->table), &vb->index);
+	int part = mo_index_part(mo_table(vb->table), MO_PART_PORT);
 	uint32_t ifindex = part < 0 ? 0 : vb->index.sub[part];
 	size_t pos = part < 0 ? e->config->n_ports : port_at(e, ifindex);
 	struct mo_index index;
@@ -311,7 +311,7 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 		return edit_app(e, vb);
 	if (!mo_read_find(e->m, e->config, vb->table, &vb->index, &place))
 		return fail_absent(e, vb);
-	if (mo_read_port_part(vb->table) >= 0) {
+	if (mo_index_part(mo_table(vb->table), MO_PART_PORT) >= 0) {
 		if (!check_caps(e, vb, e->config->ports[place.pos].port))
 			return false;
 		pc = dcb_config_edit_port(e->config, place.pos);
@@ -641,14 +641,14 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 		return r.error;
 	if (mo_value_is_port(mo_table(vb->table), column_of(vb)))
 		return mo_static_put(pc, &vb->index);
-	if (mo_read_port_part(vb->table) < 0 || is_app_status(vb->table))
+	if (mo_index_part(mo_table(vb->table), MO_PART_PORT) < 0 || is_app_status(vb->table))
 		return MO_NO_CREATION;
 	if (vb->table == MO_trill_hop)
 		return mo_trill_put_hop(pc, vb);
 	pc->initial = 0;
 	if (is_of_apps(vb->table))
 		return put_app(pc, vb) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
-	priority = mo_read_index_priority(vb->table, &vb->index);
+	priority = mo_index_priority(mo_table(vb->table), &vb->index);
 	if (priority >= DCB_PRIORITIES)
 		return MO_NO_CREATION;
 	mo_settings_load(NULL, pc, vb->table, priority, row);

@@ -4,19 +4,6 @@
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_next_private.h"
 
-bool seek_port_address(const struct seek *s)
-{
-	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
-	uint32_t address = mo_lldp_destination(s->m);
-
-	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0] &&
-	    s->index->sub[1] > address)
-		pos++;
-	pos = seek_port_from(s, pos);
-	return pos < s->config->n_ports &&
-	       found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), address});
-}
-
 /* The applications of a port or neighbor, sorted: their priorities, or if NULL, their VLANs. */
 struct apps {
 	unsigned n;
@@ -106,8 +93,10 @@ bool seek_port_app(const struct seek *s)
 
 /* --- neighbors ------------------------------------------------------------------------------ */
 
-/* Writes the index of a neighbor: time mark, ifIndex, destination address, number. */
-static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n, uint32_t sub[4])
+#define NEIGHBOR_PARTS 4 /* of an index: time mark, ifIndex, destination address, number */
+
+static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n,
+			   uint32_t sub[NEIGHBOR_PARTS])
 {
 	sub[0] = n->time_mark;
 	sub[1] = n->ifindex;
@@ -117,10 +106,10 @@ static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n, 
 
 static int neighbor_compare(const struct seek *s, const struct lldp_neighbor *n)
 {
-	uint32_t sub[4];
+	uint32_t sub[NEIGHBOR_PARTS];
 
 	neighbor_index(s, n, sub);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < NEIGHBOR_PARTS; i++)
 		if (sub[i] != s->index->sub[i])
 			return sub[i] < s->index->sub[i] ? -1 : 1;
 	return 0;
@@ -144,31 +133,30 @@ static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *cons
 
 /*
  * Finds the first of a neighbor's rows not less than from; *rest: the part of its index
- * after the neighbor's four sub-identifiers. false: there is none.
+ * after the neighbor's own. false: there is none.
  */
-static bool neighbor_rows(const struct seek *s, enum mo_shape shape, const struct lldp_neighbor *n,
-			  const uint32_t *from, uint32_t *rest)
+static bool neighbor_rows(const struct seek *s, const struct lldp_neighbor *n, const uint32_t *from,
+			  uint32_t *rest)
 {
+	const struct mo_table *table = mo_table(s->table);
 	struct apps apps;
 
-	switch (shape) {
-	case MO_SHAPE_REM_PRIORITY:
+	if (table->n_index == NEIGHBOR_PARTS)
+		return true;
+	if (table->index[NEIGHBOR_PARTS].part == MO_PART_PRIORITY) {
 		rest[0] = from[0];
 		s->place->priority = from[0];
 		return from[0] < DCB_PRIORITIES;
-	case MO_SHAPE_REM_APP:
-		apps = apps_of_tlvs(s, &n->tlvs);
-		s->place->app = app_at(&apps, from);
-		if (s->place->app == apps.n)
-			return false;
-		app_index(&apps, s->place->app, rest);
-		return true;
-	default:
-		return true;
 	}
+	apps = apps_of_tlvs(s, &n->tlvs);
+	s->place->app = app_at(&apps, from);
+	if (s->place->app == apps.n)
+		return false;
+	app_index(&apps, s->place->app, rest);
+	return true;
 }
 
-bool seek_rem(const struct seek *s, enum mo_shape shape)
+bool seek_rem(const struct seek *s)
 {
 	static const uint32_t zero[2];
 	uint8_t tlv = mo_lldp_view(s->table)->tlv;
@@ -181,7 +169,8 @@ bool seek_rem(const struct seek *s, enum mo_shape shape)
 	i = neighbor_at(s, all, n);
 	for (bool same = i < n && neighbor_compare(s, all[i]) == 0; i < n; i++, same = false) {
 		if (!dcb_tlvs_have(&all[i]->tlvs, (enum dcb_tlv)tlv) ||
-		    !neighbor_rows(s, shape, all[i], same ? from + 4 : zero, s->index->sub + 4))
+		    !neighbor_rows(s, all[i], same ? from + NEIGHBOR_PARTS : zero,
+				   s->index->sub + NEIGHBOR_PARTS))
 			continue;
 		s->place->neighbor = all[i];
 		neighbor_index(s, all[i], s->index->sub);

@@ -52,11 +52,10 @@ static inline size_t seek_port_from(const struct seek *s, size_t pos)
 }
 
 /* Each finds the first row whose index is not less than *s->index. false: there is none. */
-bool seek_port_address(const struct seek *s);
 bool seek_fdb(const struct seek *s);
 bool seek_port_app(const struct seek *s);
 bool seek_port_neighbor(const struct seek *s);
-bool seek_rem(const struct seek *s, enum mo_shape shape);
+bool seek_rem(const struct seek *s);
 bool seek_static_unicast(const struct seek *s);
 bool seek_trill_hop(const struct seek *s);
 bool seek_trill_egress(const struct seek *s);

@@ -125,7 +125,7 @@ struct row {
 static bool is_index(const struct row *row, const struct mo_index *index)
 {
 	struct mo_index own = *row->index;
-	int part = mo_read_port_part(row->table->id);
+	int part = mo_index_part(mo_table(row->table->id), MO_PART_PORT);
 
 	if (part >= 0)
 		own.sub[part] = 0;
@@ -264,7 +264,7 @@ void mo_origin_row(struct mo_origin_reader *r, const struct mo_table *table,
 		   const struct mo_index *index, const struct mo_row_at *place,
 		   struct mo_origin *of)
 {
-	bool of_port = mo_read_port_part(table->id) >= 0, is_due = false;
+	bool of_port = mo_index_part(table, MO_PART_PORT) >= 0, is_due = false;
 	struct row row = {.table = table, .index = index, .priority = place->priority};
 
 	memset(of, 0, table->n_columns * sizeof(*of));

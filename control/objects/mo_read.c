@@ -70,7 +70,7 @@ static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
 {
 	row->component_id = m->component_id;
 	row->ifindex = port_at(c, at)->link.ifindex;
-	row->cp_index = dcb_cp_index(at->priority);
+	row->cp_index = mo_cp_index(at->priority);
 }
 
 static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config *c,

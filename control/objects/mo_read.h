@@ -34,9 +34,6 @@ void mo_read_load(const struct managed *m, const struct dcb_config *config, enum
  */
 unsigned mo_read_port_rows(enum mo_table_id table, uint8_t cnpvs);
 
-/* Returns the position of the ifIndex in the table's index, from 0; -1: there is none. */
-int mo_read_port_part(enum mo_table_id table);
-
 /* Returns in *index the index of a row of settings of the system or of a port. */
 void mo_read_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
 		   unsigned priority, struct mo_index *index);
@@ -45,7 +42,4 @@ void mo_read_index(const struct managed *m, enum mo_table_id table, uint32_t ifi
  * kept when lldp.destination of dcbd.conf changes.
  */
 void mo_read_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index);
-/* Returns the priority in an index of a row of settings; 0 if it has none. */
-unsigned mo_read_index_priority(enum mo_table_id table, const struct mo_index *index);
-
 #endif

@@ -145,29 +145,27 @@ struct settings {
 #define ROW_IS_LOAD_LLDP   false
 #define ROW_IS_CONFIG_ONLY true
 
-/* The shapes of index that fit each kind of settings. */
-#define FITS_SYSTEM(tab)      (MO_HAS_SHAPE(tab, SCALAR) || MO_HAS_SHAPE(tab, COMPONENT))
-#define FITS_SYSTEM_EACH(tab) MO_HAS_SHAPE(tab, PRIORITY)
-#define FITS_PORT(tab)        (MO_HAS_SHAPE(tab, PORT) || MO_HAS_SHAPE(tab, PORT_ADDRESS))
-#define FITS_PORT_EACH(tab)                                                                        \
-	(MO_HAS_SHAPE(tab, PRIORITY_PORT) || MO_HAS_SHAPE(tab, PORT_CP) ||                         \
-	 MO_HAS_SHAPE(tab, PORT_PRIORITY))
+/* Whether a table has the rows for each kind of settings. */
+#define FITS_SYSTEM(tab)      MO_HAS_ROWS(tab, SYSTEM)
+#define FITS_SYSTEM_EACH(tab) MO_HAS_ROWS(tab, SYSTEM_EACH)
+#define FITS_PORT(tab)        MO_HAS_ROWS(tab, PORT)
+#define FITS_PORT_EACH(tab)   MO_HAS_ROWS(tab, PORT_EACH)
 #define FITS_HOOK(tab)        (FITS_PORT(tab) || FITS_PORT_EACH(tab))
 #define FITS_ALIAS(tab)       FITS_HOOK(tab)
 
 /* The compiler checks each TABLE row of the .def files. */
 #define CHECK_NONE(tab, load, arg)
-#define CHECK_HOOK(tab, load, arg)           CHECK_SHAPE(tab, HOOK)
-#define CHECK_ALIAS(tab, load, arg)          CHECK_SHAPE(tab, ALIAS)
+#define CHECK_HOOK(tab, load, arg)           CHECK_ROWS(tab, HOOK)
+#define CHECK_ALIAS(tab, load, arg)          CHECK_ROWS(tab, ALIAS)
 #define CHECK_SYSTEM(tab, load, member)                                                            \
-	CHECK_SHAPE(tab, SYSTEM) CHECK_ONE(tab, load, dcb_config, member)
+	CHECK_ROWS(tab, SYSTEM) CHECK_ONE(tab, load, dcb_config, member)
 #define CHECK_SYSTEM_EACH(tab, load, member)                                                       \
-	CHECK_SHAPE(tab, SYSTEM_EACH) CHECK_EACH(tab, load, dcb_config, member)
+	CHECK_ROWS(tab, SYSTEM_EACH) CHECK_EACH(tab, load, dcb_config, member)
 #define CHECK_PORT(tab, load, member)                                                              \
-	CHECK_SHAPE(tab, PORT) CHECK_ONE(tab, load, port_config, member)
+	CHECK_ROWS(tab, PORT) CHECK_ONE(tab, load, port_config, member)
 #define CHECK_PORT_EACH(tab, load, member)                                                         \
-	CHECK_SHAPE(tab, PORT_EACH) CHECK_EACH(tab, load, port_config, member)
-#define CHECK_SHAPE(tab, kind)                                                                     \
+	CHECK_ROWS(tab, PORT_EACH) CHECK_EACH(tab, load, port_config, member)
+#define CHECK_ROWS(tab, kind)                                                                     \
 	_Static_assert(FITS_##kind(tab), #tab ": " #kind "() does not fit its INDEX");
 #define CHECK_ONE(tab, load, in, member)                                                           \
 	_Static_assert(SAME_TYPE(ROW_CONFIG(tab), MEMBER(in, member)),                             \

@@ -421,22 +421,6 @@ dcb_config_defense(const struct dcb_config *c, const struct dcb_config_port *at,
 			   c->cncp_auto_alt_pri[priority]);
 }
 
-/*
- * Convert a priority to the CpIndex of its congestion point and back. One CP
- * serves one CNPV, and the index is the lowest CNPV served (12.21.4). The
- * syntax starts at 1: priority 0 has index 8. The same for RpgIdentifier
- * (12.21.6).
- */
-static inline uint32_t dcb_cp_index(unsigned priority)
-{
-	return priority ? priority : DCB_PRIORITIES;
-}
-
-static inline unsigned dcb_cp_index_priority(uint32_t cp_index)
-{
-	return cp_index % DCB_PRIORITIES;
-}
-
 /* Sets the CPID of a port's congestion point (32.8.2): system address, slot and priority. */
 static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint16_t slot,
 			    unsigned priority, uint8_t cpid[8])

@@ -45,18 +45,15 @@ __attribute__((unused)) static const struct mo_enum mo_names_of_nothing[] = {
  */
 struct mo_parts_of_no_table {
 #define TABLE(tab, ...) }; static const struct mo_index_part mo_parts_##tab[] = {
-#define INDEX(tab, name, kind, min, max) {#name, PART_IS_OCTETS_##kind, min, max},
-#define PART_IS_OCTETS_VALUE  false
-#define PART_IS_OCTETS_OCTETS true
+#define INDEX(tab, name, part, min, max) \
+	{#name, MO_PART_##part, MO_PART_IS_OCTETS(MO_PART_##part), min, max},
 #include "mibs/all.def"
 };
 
 /* One octet for each sub-identifier of an index. */
 struct mo_subs_of_no_table {
 #define TABLE(tab, ...) }; struct mo_subs_##tab {
-#define INDEX(tab, name, kind, min, max) uint8_t name[PART_SUBS_##kind(max)];
-#define PART_SUBS_VALUE(max)  1
-#define PART_SUBS_OCTETS(max) (max)
+#define INDEX(tab, name, part, min, max) uint8_t name[MO_PART_IS_OCTETS(MO_PART_##part) ? max : 1];
 #include "mibs/all.def"
 };
 
@@ -76,12 +73,12 @@ struct mo_columns_of_no_table {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 /* The instance of a scalar is .0: one sub-identifier, without INDEX(). */
 #define INDEX_LEN(tab) \
-	(MO_HAS_SHAPE(tab, SCALAR) ? 1 : sizeof(struct mo_subs_##tab))
+	(COUNT(mo_parts_##tab) == 0 ? 1 : sizeof(struct mo_subs_##tab))
 
 #define TABLE(tab, ...) \
 	_Static_assert(INDEX_LEN(tab) <= MO_INDEX_MAX, #tab ": raise MO_INDEX_MAX"); \
-	_Static_assert(MO_HAS_SHAPE(tab, SCALAR) == (COUNT(mo_parts_##tab) == 0),                  \
-		       #tab ": INDEX_SCALAR() is for scalar groups, and for them only");
+	_Static_assert(COUNT(mo_parts_##tab) != 0 || MO_HAS_ROWS(tab, SYSTEM),                     \
+		       #tab ": a table without INDEX is a scalar group");
 #include "mibs/all.def"
 
 static const struct mo_table mo_tables[MO_TABLES] = {
@@ -93,7 +90,7 @@ static const struct mo_table mo_tables[MO_TABLES] = {
 		.optional = is_optional,                                                           \
 		.oid_len = COUNT(((uint32_t[]){__VA_ARGS__})),                                     \
 		.oid = {__VA_ARGS__},                                                              \
-		.shape = (enum mo_shape)MO_SHAPE_OF_##tab,                                         \
+		.rows = (enum mo_rows)MO_ROWS_OF_##tab,                                         \
 		.n_index = COUNT(mo_parts_##tab),                                                  \
 		.index_len = INDEX_LEN(tab),                                                       \
 		.index = mo_parts_##tab,                                                           \
@@ -118,6 +115,51 @@ static const struct mo_notification mo_notifications[] = {
 const struct mo_table *mo_table(enum mo_table_id id)
 {
 	return (unsigned)id < MO_TABLES ? &mo_tables[id] : NULL;
+}
+
+int mo_index_part(const struct mo_table *table, enum mo_part part)
+{
+	for (unsigned i = 0; i < table->n_index; i++)
+		if (table->index[i].part == part)
+			return (int)i;
+	return -1;
+}
+
+void mo_index_make(const struct mo_table *table, const struct mo_index_of *of,
+		   struct mo_index *index)
+{
+	*index = (struct mo_index){.n = table->index_len};
+	for (unsigned i = 0; i < table->n_index; i++) {
+		switch (table->index[i].part) {
+		case MO_PART_COMPONENT:
+			index->sub[i] = of->component;
+			break;
+		case MO_PART_PORT:
+			index->sub[i] = of->ifindex;
+			break;
+		case MO_PART_DESTINATION:
+			index->sub[i] = of->destination;
+			break;
+		case MO_PART_PRIORITY:
+			index->sub[i] = of->priority;
+			break;
+		case MO_PART_CP:
+			index->sub[i] = mo_cp_index(of->priority);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+unsigned mo_index_priority(const struct mo_table *table, const struct mo_index *index)
+{
+	int part = mo_index_part(table, MO_PART_PRIORITY);
+
+	if (part >= 0)
+		return index->sub[part];
+	part = mo_index_part(table, MO_PART_CP);
+	return part < 0 ? 0 : mo_cp_index_priority(index->sub[part]);
 }
 
 enum mo_table_id mo_settings_table(enum mo_table_id id)

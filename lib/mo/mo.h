@@ -62,43 +62,60 @@ enum mo_syntax {
 };
 #define MO_SYNTAX_LAST MO_VLANS
 
-/* Which rows a table has, and the parts of its INDEX: see mibs/index.def. */
-enum mo_shape {
-	MO_SHAPE_SCALAR,         /* one row, .0 */
-	MO_SHAPE_COMPONENT,      /* component */
-	MO_SHAPE_PRIORITY,       /* component, priority */
-	MO_SHAPE_PRIORITY_PORT,  /* component, priority, ifIndex [, identifier] */
-	MO_SHAPE_PORT_CP,        /* component, ifIndex, CpIndex */
-	MO_SHAPE_CPID,           /* eight octets */
-	MO_SHAPE_PORT,           /* ifIndex */
-	MO_SHAPE_PORT_PRIORITY,  /* ifIndex, priority or traffic class */
-	MO_SHAPE_RP,             /* component, ifIndex, priority, reaction point */
-	MO_SHAPE_PORT_ADDRESS,   /* ifIndex, LLDP destination address */
-	MO_SHAPE_PORT_APP,       /* ifIndex, selector, protocol */
-	MO_SHAPE_REM,            /* time mark, ifIndex, LLDP destination address, neighbor */
-	MO_SHAPE_REM_PRIORITY,   /* as REM, then priority or traffic class */
-	MO_SHAPE_REM_APP,        /* as REM, then selector, protocol */
-	MO_SHAPE_PORT_NEIGHBOR,  /* ifIndex, neighbor */
-	MO_SHAPE_POOL,           /* pool of the frame memory */
-	MO_SHAPE_UNICAST,        /* VID, address */
-	MO_SHAPE_FDB,            /* VID, address */
-	MO_SHAPE_BASE_PORT,      /* number of a bridge's port */
-	MO_SHAPE_TRILL_HOP,      /* ifIndex, nickname, address */
-	MO_SHAPE_TRILL_EGRESS,   /* VID, address */
-	MO_SHAPE_TRILL_FDB,      /* VID, address */
-	MO_SHAPE_TRILL_NICKNAME, /* nickname */
-	MO_SHAPE_PORT_FEATURE,   /* ifIndex, feature of DCBX */
-	MO_SHAPE_PORT_TERM,      /* ifIndex, delay of the PFC headroom */
-	MO_SHAPE_PORT_SC,        /* ifIndex, Secure Channel */
-	MO_SHAPE_PORT_SA,        /* ifIndex, Secure Channel, AN */
+/* What a part of an INDEX clause counts or names: see mibs/index.def. */
+enum mo_part {
+	MO_PART_COMPONENT,   /* the ComponentIdentifier of dcbd */
+	MO_PART_PORT,        /* ifIndex */
+	MO_PART_PRIORITY,    /* or traffic class */
+	MO_PART_CP,          /* CpIndex or RpgIdentifier: see mo_cp_index() */
+	MO_PART_RP,          /* reaction point, from 1 */
+	MO_PART_DESTINATION, /* LLDP destination address; dcbd serves one */
+	MO_PART_FEATURE,     /* of DCBX */
+	MO_PART_TERM,        /* delay of the PFC headroom */
+	MO_PART_CHANNEL,     /* Secure Channel, from 1 */
+	MO_PART_AN,          /* of the Secure Association */
+	MO_PART_POOL,        /* of the frame memory */
+	MO_PART_BASE_PORT,   /* number of a bridge's port */
+	MO_PART_SELECTOR,    /* of an application */
+	MO_PART_PROTOCOL,
+	MO_PART_TIME_MARK,     /* of a neighbor */
+	MO_PART_NEIGHBOR_PORT, /* ifIndex of the port at which a neighbor is */
+	MO_PART_NEIGHBOR,
+	MO_PART_VLAN,
+	MO_PART_NICKNAME, /* of an RBridge */
+	/* Octet strings of fixed length: each octet is a sub-identifier. */
+	MO_PART_ADDRESS,
+	MO_PART_CPID,
+};
+#define MO_PART_IS_OCTETS(part) ((part) >= MO_PART_ADDRESS)
+
+/* Which rows a table has. */
+enum mo_rows {
+	MO_ROWS_SYSTEM,      /* one, of the system */
+	MO_ROWS_SYSTEM_EACH, /* one for each CNPV */
+	MO_ROWS_PORT,        /* one for each port */
+	/* one for each port and CNPV; in a table without component for each port and priority */
+	MO_ROWS_PORT_EACH,
+	MO_ROWS_MEMBERS, /* one for each combination of members of the parts, as all above */
+	/* Those of a list: */
+	MO_ROWS_CPID,
+	MO_ROWS_PORT_APP,
+	MO_ROWS_PORT_NEIGHBOR,
+	MO_ROWS_REM, /* TLVs of neighbors, and their elements */
+	MO_ROWS_FDB,
+	MO_ROWS_STATIC_UNICAST,
+	MO_ROWS_TRILL_HOP,
+	MO_ROWS_TRILL_EGRESS,
+	MO_ROWS_TRILL_FDB,
+	MO_ROWS_TRILL_NICKNAME,
 };
 
-/* MO_SHAPE_OF_<table>: a table's shape as a constant expression. */
+/* MO_HAS_ROWS(table, rows): whether a table has these rows, as a constant expression. */
 enum {
-#define SHAPE(id, shape) MO_SHAPE_OF_##id = MO_SHAPE_##shape,
+#define ROWS(id, rows) MO_ROWS_OF_##id = MO_ROWS_##rows,
 #include "mibs/all.def"
 };
-#define MO_HAS_SHAPE(id, shape) ((int)MO_SHAPE_OF_##id == (int)MO_SHAPE_##shape)
+#define MO_HAS_ROWS(id, rows) ((int)MO_ROWS_OF_##id == (int)MO_ROWS_##rows)
 
 /* MO_NAME(dcbPortName): "dcbPortName", if there is an object of this name, as a constant. */
 enum {
@@ -152,8 +169,9 @@ struct mo_enum {
 };
 
 struct mo_index_part {
-	const char *name;  /* ieee8021CnCpIfIndex */
-	bool octets;       /* string of fixed length, each octet a sub-identifier */
+	const char *name; /* ieee8021CnCpIfIndex */
+	enum mo_part part;
+	bool octets;       /* MO_PART_IS_OCTETS(part) */
 	uint32_t min, max; /* of the value; octets: of the length */
 };
 
@@ -179,7 +197,7 @@ struct mo_table {
 	bool optional;      /* served by dcb-agentx -m MODULE only, see mibs/cisco.def */
 	uint8_t oid_len;
 	uint32_t oid[MO_OID_MAX]; /* of the entry, or of the scalar group */
-	enum mo_shape shape;
+	enum mo_rows rows;
 	uint8_t n_index;   /* elements of index; 0 for a scalar group */
 	uint8_t index_len; /* sub-identifiers of an instance */
 	const struct mo_index_part *index;
@@ -200,6 +218,34 @@ const struct mo_column *mo_column(const struct mo_table *table, uint32_t subid);
 enum mo_table_id mo_settings_table(enum mo_table_id id);
 /* Finds an accessible object of any table; *table is set to its table. NULL: none. */
 const struct mo_column *mo_column_by_name(const char *name, const struct mo_table **table);
+
+/* Returns the position of a part in an index of the table, from 0; -1: it has none. */
+int mo_index_part(const struct mo_table *table, enum mo_part part);
+
+/*
+ * CpIndex and RpgIdentifier of a priority: the lowest CNPV served (12.21.4, 12.21.6), and one
+ * CP serves one CNPV. The syntax starts at 1: priority 0 has 8.
+ */
+static inline uint32_t mo_cp_index(unsigned priority)
+{
+	return priority ? priority : 8;
+}
+
+static inline unsigned mo_cp_index_priority(uint32_t cp_index)
+{
+	return cp_index % 8;
+}
+
+/* The values that the index of a row of the system or of a port can have. */
+struct mo_index_of {
+	uint32_t component, ifindex, destination;
+	unsigned priority; /* or traffic class */
+};
+/* Returns the index of a row of such a table; parts that are not in mo_index_of are 0. */
+void mo_index_make(const struct mo_table *table, const struct mo_index_of *of,
+		   struct mo_index *index);
+/* Returns the priority in an index, of its PRIORITY or CP; 0 if it has neither. */
+unsigned mo_index_priority(const struct mo_table *table, const struct mo_index *index);
 
 /*
  * Whether the value of an object is the ifIndex of a port. In the state file and dcbd.conf

@@ -194,8 +194,7 @@ static const char *advise(const struct mo_varbind *vb, enum mo_error error, char
 	unsigned priority;
 
 	buf[0] = '\0';
-	if (error == MO_INCONSISTENT_NAME &&
-	    (table->shape == MO_SHAPE_PORT_CP || table->shape == MO_SHAPE_PRIORITY_PORT) &&
+	if (error == MO_INCONSISTENT_NAME && mo_index_part(table, MO_PART_COMPONENT) >= 0 &&
 	    port_row_of(table, &vb->index, &ifindex, &priority))
 		snprintf(buf, size,
 			 "; \"dcbctl set ieee8021CnComPriRowStatus.%" PRIu32

@@ -392,63 +392,10 @@ bool port_row_of(const struct mo_table *table, const struct mo_index *index, uin
 		 unsigned *priority)
 {
 	*priority = PORT_PRIORITIES;
-	switch (table->shape) {
-	case MO_SHAPE_PORT:
-	case MO_SHAPE_PORT_ADDRESS:
-		*ifindex = index->sub[0];
-		return true;
-	case MO_SHAPE_PORT_PRIORITY:
-		*ifindex = index->sub[0];
-		*priority = index->sub[1];
-		return true;
-	case MO_SHAPE_PRIORITY_PORT:
-		*ifindex = index->sub[2];
-		*priority = index->sub[1];
-		return true;
-	case MO_SHAPE_PORT_CP:
-		*ifindex = index->sub[1];
-		*priority = index->sub[2] % PORT_PRIORITIES;
-		return true;
-	default:
+	if (table->rows != MO_ROWS_PORT && table->rows != MO_ROWS_PORT_EACH)
 		return false;
-	}
-}
-
-/* cpIndex and rpgId cannot be 0: they are 8 for priority 0, and else the priority. */
-static uint32_t cp_index(unsigned priority)
-{
-	return priority ? priority : PORT_PRIORITIES;
-}
-
-void port_row_index(const struct mo_table *table, uint32_t component, uint32_t destination,
-		    uint32_t ifindex, unsigned priority, struct mo_index *index)
-{
-	*index = (struct mo_index){.n = table->index_len};
-	switch (table->shape) {
-	case MO_SHAPE_PORT_ADDRESS:
-		index->sub[0] = ifindex;
-		index->sub[1] = destination;
-		break;
-	case MO_SHAPE_PORT_PRIORITY:
-		index->sub[0] = ifindex;
-		index->sub[1] = priority;
-		break;
-	case MO_SHAPE_PRIORITY_PORT:
-		index->sub[0] = component;
-		index->sub[1] = priority;
-		index->sub[2] = ifindex;
-		index->sub[3] = cp_index(priority); /* of ieee8021CnRpGroupTable only */
-		break;
-	case MO_SHAPE_PORT_CP:
-		index->sub[0] = component;
-		index->sub[1] = ifindex;
-		index->sub[2] = cp_index(priority);
-		break;
-	default:
-		index->sub[0] = ifindex;
-		break;
-	}
-	if (table->index_len < MO_INDEX_MAX)
-		memset(index->sub + table->index_len, 0,
-		       (MO_INDEX_MAX - table->index_len) * sizeof(index->sub[0]));
+	*ifindex = index->sub[mo_index_part(table, MO_PART_PORT)];
+	if (table->rows == MO_ROWS_PORT_EACH)
+		*priority = mo_index_priority(table, index);
+	return true;
 }

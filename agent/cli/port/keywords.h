@@ -66,8 +66,5 @@ bool port_keyword_parse(const struct port_keyword *kw, const char *text, struct 
  */
 bool port_row_of(const struct mo_table *table, const struct mo_index *index, uint32_t *ifindex,
 		 unsigned *priority);
-/* The other way round. destination: that of LLDP. */
-void port_row_index(const struct mo_table *table, uint32_t component, uint32_t destination,
-		    uint32_t ifindex, unsigned priority, struct mo_index *index);
 
 #endif

@@ -141,8 +141,10 @@ static void add_value(struct setting *s, const struct port_keyword *kw, unsigned
 		char name[ROWSET_PORT_OCTETS], what[128];
 		struct mo_index index;
 
-		port_row_index(table, s->e->component, s->e->destination, ifindex, priority,
-			       &index);
+		mo_index_make(
+		    table,
+		    &(struct mo_index_of){s->e->component, ifindex, s->e->destination, priority},
+		    &index);
 		rowset_port_name(&s->words->ports, ifindex, name);
 		if (priority == PORT_PRIORITIES)
 			snprintf(what, sizeof(what), "%s: %s", name, kw->name);

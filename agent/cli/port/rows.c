@@ -53,8 +53,8 @@ bool port_rows_read(struct cli *cli, const struct mo_table *table, struct port_r
 		port_rows_free(rows);
 		return false;
 	}
-	/* Rows by priority and port are in another order. Application priorities keep theirs. */
-	if (rows->n > 1 && table->shape != MO_SHAPE_PORT_APP)
+	/* Rows by priority and port are in another order. */
+	if (rows->n > 1 && table->rows == MO_ROWS_PORT_EACH)
 		qsort_r(rows->rows, rows->n, sizeof(*rows->rows), compare_rows,
 			(void *)(uintptr_t)table);
 	return true;

@@ -65,7 +65,7 @@ static void test_keywords_name_objects_of_ports(void **state)
 				fail_msg("%s %s: no object %s", f->name, kw->name, kw->object);
 			assert_ptr_equal(port_keyword(f, kw->name), kw);
 			assert_int_equal(kw->kind == PORT_BITS, col->syntax == MO_BITS);
-			port_row_index(table, 1, 1, 70002, p, &index);
+			mo_index_make(table, &(struct mo_index_of){1, 70002, 1, p}, &index);
 			assert_true(mo_index_valid(table, &index));
 			assert_true(port_row_of(table, &index, &ifindex, &priority));
 			assert_int_equal(ifindex, 70002);

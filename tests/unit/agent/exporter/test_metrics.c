@@ -189,22 +189,13 @@ static unsigned series_of(const struct mo_column *col)
 /* Rows of a port with two CNPVs. */
 static unsigned rows_of_port(const struct mo_table *table)
 {
-	switch (table->shape) {
-	case MO_SHAPE_SCALAR:
-	case MO_SHAPE_COMPONENT:
-	case MO_SHAPE_POOL:
+	if (mo_index_part(table, MO_PART_PORT) < 0)
 		return 0;
-	case MO_SHAPE_PORT:
+	if (table->rows == MO_ROWS_PORT)
 		return 1;
-	case MO_SHAPE_PRIORITY_PORT:
-	case MO_SHAPE_PORT_CP:
-		return 2;
-	case MO_SHAPE_PORT_PRIORITY:
-		return 8;
-	default:
+	if (table->rows != MO_ROWS_PORT_EACH)
 		fail_msg("%s: how many rows does a port have?", table->name);
-		return 0;
-	}
+	return mo_index_part(table, MO_PART_COMPONENT) < 0 ? 8 : 2;
 }
 
 static void test_default_groups_have_few_series(void **state)

@@ -12,42 +12,39 @@
 static void check_place(const struct mo_world *w, enum mo_table_id id, const struct mo_index *at,
 			const struct mo_row_at *place)
 {
-	int part = mo_read_port_part(id);
+	int part = mo_index_part(mo_table(id), MO_PART_PORT);
 
 	if (part >= 0)
 		assert_int_equal(w->m->config->ports[place->pos].port->link.ifindex, at->sub[part]);
-	switch (mo_table(id)->shape) {
-	case MO_SHAPE_PRIORITY:
-		assert_int_equal(place->priority, at->sub[1]);
-		break;
-	case MO_SHAPE_RP:
-		assert_int_equal(place->priority, at->sub[2]);
-		assert_int_equal(place->rp, at->sub[3]);
-		break;
-	case MO_SHAPE_PORT_FEATURE:
-		assert_int_equal(place->feature, at->sub[1]);
-		break;
-	case MO_SHAPE_PORT_TERM:
-		assert_int_equal(place->term + 1, at->sub[1]);
-		break;
-	case MO_SHAPE_PORT_SA:
-		assert_int_equal(place->an, at->sub[2]);
-		/* fallthrough */
-	case MO_SHAPE_PORT_SC:
-		assert_int_equal(place->channel + 1, at->sub[1]);
-		break;
-	case MO_SHAPE_SCALAR:
-	case MO_SHAPE_COMPONENT:
-	case MO_SHAPE_PORT:
-	case MO_SHAPE_PORT_ADDRESS:
-	case MO_SHAPE_PORT_APP:
-	case MO_SHAPE_PORT_PRIORITY:
-	case MO_SHAPE_PRIORITY_PORT:
-	case MO_SHAPE_PORT_CP:
-		assert_int_equal(place->priority, mo_read_index_priority(id, at));
-		break;
-	default:
-		break;
+	for (unsigned i = 0; i < mo_table(id)->n_index; i++) {
+		switch (mo_table(id)->index[i].part) {
+		case MO_PART_PRIORITY:
+			assert_int_equal(place->priority, at->sub[i]);
+			break;
+		case MO_PART_CP: /* 8 is priority 0 */
+			assert_int_equal(place->priority, at->sub[i] % DCB_PRIORITIES);
+			break;
+		case MO_PART_RP:
+			assert_int_equal(place->rp, at->sub[i]);
+			break;
+		case MO_PART_FEATURE:
+			assert_int_equal(place->feature, at->sub[i]);
+			break;
+		case MO_PART_TERM:
+			assert_int_equal(place->term + 1, at->sub[i]);
+			break;
+		case MO_PART_CHANNEL:
+			assert_int_equal(place->channel + 1, at->sub[i]);
+			break;
+		case MO_PART_AN:
+			assert_int_equal(place->an, at->sub[i]);
+			break;
+		case MO_PART_POOL:
+			assert_int_equal(place->pool, at->sub[i]);
+			break;
+		default:
+			break;
+		}
 	}
 }
 
