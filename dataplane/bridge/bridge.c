@@ -306,3 +306,37 @@ void bridge_tick(struct bridge *b, struct dcb_time now)
 {
 	fdb_sweep(&b->fdb, relay_seconds(now));
 }
+
+static struct bridge *bridge_of(struct port_set *engine)
+{
+	return (struct bridge *)engine;
+}
+
+static void engine_destroy(struct port_set *engine)
+{
+	bridge_destroy(bridge_of(engine));
+}
+
+static void engine_receive(struct port_set *engine, struct soft_port *in, const uint8_t *octets,
+			   uint32_t len, uint32_t wire_octets, struct dcb_time now)
+{
+	bridge_receive(bridge_of(engine), in, octets, len, wire_octets, now);
+}
+
+static void engine_tick(struct port_set *engine, struct dcb_time now)
+{
+	bridge_tick(bridge_of(engine), now);
+}
+
+const struct engine_ops bridge_engine = {
+    .lacks = PROVIDER_RP | PROVIDER_TRILL,
+    .destroy = engine_destroy,
+    .receive = engine_receive,
+    .transmit = port_set_transmit,
+    .adopt = port_set_adopt,
+    .port_up = port_set_port_up,
+    .port_down = port_set_port_down,
+    .port_changed = port_set_port_changed,
+    .grow = port_set_grow,
+    .tick = engine_tick,
+};

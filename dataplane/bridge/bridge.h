@@ -22,7 +22,7 @@
 
 #include "dataplane/bridge/fdb.h"
 #include "dataplane/core/app.h"
-#include "dataplane/port/port_set.h"
+#include "dataplane/port/engine.h"
 
 struct bridge_params {
 	uint32_t frame_buffers;
@@ -38,7 +38,7 @@ struct bridge_params {
 };
 
 struct bridge {
-	struct port_set ports;
+	struct port_set ports; /* first member: struct engine_ops */
 	struct fdb fdb;
 	/* By slot and DSCP: of untagged packets that a port with trusts_dscp receives. */
 	uint8_t (*dscp_priority)[APP_DSCPS];
@@ -71,5 +71,8 @@ uint32_t bridge_static_max(uint32_t fdb_entries);
 
 /* Removes aged entries of the filtering database. Called about once a second. */
 void bridge_tick(struct bridge *b, struct dcb_time now);
+
+/* The functions above for a bridge. */
+extern const struct engine_ops bridge_engine;
 
 #endif

@@ -250,3 +250,43 @@ uint16_t rbridge_nickname_of(const struct rbridge *rb, uint16_t slot)
 
 	return __atomic_load_n(&nn->nickname, __ATOMIC_ACQUIRE);
 }
+
+static struct rbridge *rbridge_of(struct port_set *engine)
+{
+	return (struct rbridge *)engine;
+}
+
+static void engine_destroy(struct port_set *engine)
+{
+	rbridge_destroy(rbridge_of(engine));
+}
+
+static void engine_receive(struct port_set *engine, struct soft_port *in, const uint8_t *octets,
+			   uint32_t len, uint32_t wire_octets, struct dcb_time now)
+{
+	rbridge_receive(rbridge_of(engine), in, octets, len, wire_octets, now);
+}
+
+static void engine_adopt(struct port_set *engine, const struct dcb_config *config,
+			 struct dcb_time now)
+{
+	rbridge_adopt(rbridge_of(engine), config, now);
+}
+
+static void engine_tick(struct port_set *engine, struct dcb_time now)
+{
+	rbridge_tick(rbridge_of(engine), now);
+}
+
+const struct engine_ops rbridge_engine = {
+    .lacks = PROVIDER_RP,
+    .destroy = engine_destroy,
+    .receive = engine_receive,
+    .transmit = port_set_transmit,
+    .adopt = engine_adopt,
+    .port_up = port_set_port_up,
+    .port_down = port_set_port_down,
+    .port_changed = port_set_port_changed,
+    .grow = port_set_grow,
+    .tick = engine_tick,
+};

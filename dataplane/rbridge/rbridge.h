@@ -61,6 +61,9 @@ void rbridge_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *oc
 /* Removes aged addresses. Called about once a second. */
 void rbridge_tick(struct rbridge *rb, struct dcb_time now);
 
+/* The functions above for an RBridge. */
+extern const struct engine_ops rbridge_engine;
+
 /* Copies the counters of a port. Any thread. */
 void rbridge_read_port(const struct rbridge *rb, uint16_t slot, struct trill_port_stats *out);
 

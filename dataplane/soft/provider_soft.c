@@ -54,11 +54,8 @@ static bool sends_pfc(const struct link_info *link)
  */
 static uint16_t caps(const struct soft *s, const struct link_info *link)
 {
-	uint16_t has = PROVIDER_CAPS_ALL;
+	uint16_t has = (uint16_t)(PROVIDER_CAPS_ALL & ~s->engine->lacks);
 
-	has &= (uint16_t) ~(s->params.station ? PROVIDER_VLAN : PROVIDER_RP);
-	if (!s->params.rbridge)
-		has &= (uint16_t)~PROVIDER_TRILL;
 	if (!sends_pfc(link))
 		has &= (uint16_t)~PROVIDER_PFC_SEND;
 	return has;
@@ -546,12 +543,8 @@ static void soft_destroy(struct provider *p)
 	struct soft *s = to_soft(p);
 
 	soft_stop_thread(s);
-	if (s->ports && s->params.station)
-		station_destroy(&s->station);
-	else if (s->ports && s->params.rbridge)
-		rbridge_destroy(&s->rbridge);
-	else if (s->ports)
-		bridge_destroy(&s->bridge);
+	if (s->ports)
+		s->engine->destroy(s->ports);
 	soft_wire_close_all(s);
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
 		if (s->open[slot])
@@ -582,6 +575,7 @@ static bool make_bridge(struct soft *s)
 	if (!(s->params.rbridge ? rbridge_init(&s->rbridge, &params, &soft_port_ops, s)
 				: bridge_init(&s->bridge, &params, &soft_port_ops, s)))
 		return false;
+	s->engine = s->params.rbridge ? &rbridge_engine : &bridge_engine;
 	s->ports = &s->bridge.ports;
 	return true;
 }
@@ -597,6 +591,7 @@ static bool make_station(struct soft *s)
 
 	if (!station_init(&s->station, &params, &soft_port_ops, s))
 		return false;
+	s->engine = &station_engine;
 	s->ports = &s->station.ports;
 	return true;
 }

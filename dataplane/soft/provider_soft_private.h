@@ -24,6 +24,8 @@
 #include <semaphore.h>
 #include <sys/queue.h>
 
+_Static_assert(offsetof(struct bridge, ports) == 0, "see struct engine_ops");
+_Static_assert(offsetof(struct station, ports) == 0, "see struct engine_ops");
 _Static_assert(offsetof(struct rbridge, native) == 0, "its bridge is struct soft.bridge");
 
 struct soft {
@@ -57,7 +59,8 @@ struct soft {
 	int event_fd;
 
 	/* Dataplane thread. */
-	struct port_set *ports; /* of the bridge or the station; NULL: not initialized yet */
+	const struct engine_ops *engine;
+	struct port_set *ports; /* of the engine; NULL: not initialized yet */
 	union {
 		struct bridge bridge; /* of a bridge, and that in an RBridge */
 		struct rbridge rbridge;
@@ -161,10 +164,8 @@ extern const struct port_set_ops soft_port_ops;
 /* Removes aged addresses. Called about once a second. */
 static inline void soft_age(struct soft *s, struct dcb_time now)
 {
-	if (s->params.rbridge)
-		rbridge_tick(&s->rbridge, now);
-	else if (!s->params.station)
-		bridge_tick(&s->bridge, now);
+	if (s->engine->tick)
+		s->engine->tick(s->ports, now);
 }
 
 /* Receives up to max frames of a port. Returns their number, or -errno. */

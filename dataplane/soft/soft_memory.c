@@ -284,7 +284,7 @@ bool soft_memory_take_mtu(struct soft *s, uint32_t mtu)
 	if (to <= s->params.frame_octets)
 		return false;
 	soft_park(s);
-	ok = s->params.station ? station_grow(&s->station, to) : port_set_grow(s->ports, to);
+	ok = s->engine->grow(s->ports, to);
 	soft_resume(s);
 	if (!ok)
 		return false;

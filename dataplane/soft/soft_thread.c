@@ -131,8 +131,7 @@ struct dcb_time soft_transmit(struct soft *s, struct dcb_time now)
 
 	realtime_check(&s->realtime, now);
 	soft_macsec_run(s, now);
-	next = s->params.station ? station_transmit(&s->station, now)
-				 : port_set_transmit(s->ports, now);
+	next = s->engine->transmit(s->ports, now);
 	arm_timer(s, dcb_time_min(next, realtime_due(&s->realtime)));
 	return next;
 }
@@ -147,12 +146,7 @@ static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wi
 {
 	const struct arrivals *a = ctx;
 
-	if (a->soft->params.station)
-		station_receive(&a->soft->station, a->port, octets, len, wire_octets, a->now);
-	else if (a->soft->params.rbridge)
-		rbridge_receive(&a->soft->rbridge, a->port, octets, len, wire_octets, a->now);
-	else
-		bridge_receive(&a->soft->bridge, a->port, octets, len, wire_octets, a->now);
+	a->soft->engine->receive(a->soft->ports, a->port, octets, len, wire_octets, a->now);
 }
 
 int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
@@ -168,14 +162,6 @@ int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dc
 int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
 {
 	return station_read_host(&s->station, port, max, now);
-}
-
-static void port_down(struct soft *s, struct soft_port *port, struct dcb_time now)
-{
-	if (s->params.station)
-		station_port_down(&s->station, port, now);
-	else
-		port_set_port_down(s->ports, port, now);
 }
 
 /* An interface that was never attached has no events yet. */
@@ -231,7 +217,7 @@ static void give_host_back(struct soft_iface *iface)
 static void fail_port(struct soft *s, struct soft_port *port, int error)
 {
 	if (port->up)
-		port_down(s, port, soft_now(s));
+		s->engine->port_down(s->ports, port, soft_now(s));
 	unwatch(soft_iface_of(port));
 	post_port_error(s, port, error);
 }
@@ -508,16 +494,13 @@ static void apply_link_update(struct soft *s, struct soft_port *port, struct dcb
 	up = is_usable(iface);
 	if (up && !port->up) {
 		soft_macsec_link_up(iface);
-		port_set_port_up(s->ports, port, now);
+		s->engine->port_up(s->ports, port, now);
 		watch(iface);
 	} else if (!up && port->up) {
-		port_down(s, port, now);
+		s->engine->port_down(s->ports, port, now);
 		unwatch(iface);
 	}
-	if (s->params.station)
-		station_port_changed(&s->station, port, now);
-	else
-		port_set_port_changed(s->ports, port, now);
+	s->engine->port_changed(s->ports, port, now);
 }
 
 static void apply_link_updates(struct soft *s, struct dcb_time now)
@@ -564,12 +547,7 @@ static void adopt(struct soft *s, struct dcb_time now)
 		return;
 	count_prompt(s, config);
 	soft_adjust_real_time(s, now);
-	if (s->params.station)
-		station_adopt(&s->station, config, now);
-	else if (s->params.rbridge)
-		rbridge_adopt(&s->rbridge, config, now);
-	else
-		port_set_adopt(s->ports, config, now);
+	s->engine->adopt(s->ports, config, now);
 	__atomic_store_n(&s->generation_adopted, config->generation, __ATOMIC_RELEASE);
 	(void)eventfd_write(s->event_fd, 1);
 }

@@ -310,6 +310,68 @@ void station_receive(struct station *st, struct soft_port *port, const uint8_t *
 	}
 }
 
+/* --- struct engine_ops ------------------------------------------------------ */
+
+static struct station *station_of(struct port_set *engine)
+{
+	return (struct station *)engine;
+}
+
+static void engine_destroy(struct port_set *engine)
+{
+	station_destroy(station_of(engine));
+}
+
+static void engine_receive(struct port_set *engine, struct soft_port *port, const uint8_t *octets,
+			   uint32_t len, uint32_t wire_octets, struct dcb_time now)
+{
+	station_receive(station_of(engine), port, octets, len, wire_octets, now);
+}
+
+static struct dcb_time engine_transmit(struct port_set *engine, struct dcb_time now)
+{
+	return station_transmit(station_of(engine), now);
+}
+
+static void engine_adopt(struct port_set *engine, const struct dcb_config *config,
+			 struct dcb_time now)
+{
+	station_adopt(station_of(engine), config, now);
+}
+
+static void engine_port_up(struct port_set *engine, struct soft_port *port, struct dcb_time now)
+{
+	station_port_up(station_of(engine), port, now);
+}
+
+static void engine_port_down(struct port_set *engine, struct soft_port *port, struct dcb_time now)
+{
+	station_port_down(station_of(engine), port, now);
+}
+
+static void engine_port_changed(struct port_set *engine, struct soft_port *port,
+				struct dcb_time now)
+{
+	station_port_changed(station_of(engine), port, now);
+}
+
+static bool engine_grow(struct port_set *engine, uint32_t frame_octets)
+{
+	return station_grow(station_of(engine), frame_octets);
+}
+
+const struct engine_ops station_engine = {
+    .lacks = PROVIDER_VLAN | PROVIDER_TRILL,
+    .destroy = engine_destroy,
+    .receive = engine_receive,
+    .transmit = engine_transmit,
+    .adopt = engine_adopt,
+    .port_up = engine_port_up,
+    .port_down = engine_port_down,
+    .port_changed = engine_port_changed,
+    .grow = engine_grow,
+};
+
 /* --- statistics ------------------------------------------------------------ */
 
 void station_read_rp_port_pri(const struct soft_port *port, unsigned priority,

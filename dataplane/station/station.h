@@ -28,7 +28,7 @@
 #include <sys/queue.h>
 
 #include "dataplane/core/flow.h"
-#include "dataplane/port/port_set.h"
+#include "dataplane/port/engine.h"
 
 /* If the port's speed is unknown, the default of rpgMaxRate is RP_UNKNOWN_SPEED_MBPS. */
 
@@ -54,7 +54,7 @@ struct station_port;
 LIST_HEAD(station_port_list, station_port);
 
 struct station {
-	struct port_set ports;
+	struct port_set ports; /* first member: struct engine_ops */
 	struct flow_rules flows;
 	uint64_t flow_seed;
 	struct station_port_list busy; /* ports with queued flows or enabled reaction points */
@@ -126,6 +126,9 @@ void station_port_down(struct station *st, struct soft_port *port, struct dcb_ti
 void station_port_up(struct station *st, struct soft_port *port, struct dcb_time now);
 /* The link's speed, MTU or address changed. */
 void station_port_changed(struct station *st, struct soft_port *port, struct dcb_time now);
+
+/* The functions above for a station. */
+extern const struct engine_ops station_engine;
 
 /*
  * Read statistics; all zero for a bridge port. index: of the reaction point, 1 to

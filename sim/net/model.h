@@ -170,33 +170,26 @@ static inline bool sim_forwards(enum sim_kind kind)
 	return kind == SIM_BRIDGE || kind == SIM_RBRIDGE;
 }
 
-/* Operations of a kind of node. Every engine has a port_set, node->set. */
+/* A kind of node. */
 struct sim_node_ops {
-	/* Makes the engine; the node has all its ports. Returns false if out of memory. */
+	const struct engine_ops *engine;
+	/* Makes node->engine and node->set; the node has all its ports. false: out of memory. */
 	bool (*init)(struct sim_node *node, uint32_t frame_buffers);
-	void (*destroy)(struct sim_node *node);
-	/* Processes a frame that arrived at a port. */
-	void (*receive)(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
-			uint32_t len, struct dcb_time now);
-	/* Sends a frame of the node's applications. Returns false if it was not accepted. */
+	/* NULL, or what goes before the engine adopts node->config. */
+	void (*prepare)(struct sim_node *node);
+	/* Sends a frame of the node's applications. false: it was not accepted. NULL: it has none. */
 	bool (*from_host)(struct sim_node *node, const uint8_t *octets, uint32_t len,
 			  struct dcb_time now);
-	/* Transmits the frames that are due. Returns when to call it again. */
-	struct dcb_time (*transmit)(struct sim_node *node, struct dcb_time now);
-	/* Applies a configuration that has come into force. */
-	void (*adopt)(struct sim_node *node, const struct dcb_config *config, struct dcb_time now);
-	/* Follows a change of a port's link: speed, up or down. */
-	void (*link)(struct sim_node *node, struct soft_port *port, struct dcb_time now);
 };
 
 /* The first cache line is for all events, the second one for those of stations and hosts. */
 struct sim_node {
 	_Alignas(64) const struct sim_node_ops *ops;
-	void *engine;
-	struct port_set *set; /* in the engine */
+	void *engine;         /* one block of memory */
+	struct port_set *set; /* of the engine; NULL: not made yet */
 	struct sim_part *part;
 	struct sim *sim;
-	struct dcb_time deadline; /* when to call ops->transmit() */
+	struct dcb_time deadline; /* when to call engine->transmit() */
 	struct soft_port **ports; /* by slot */
 	uint32_t id;              /* index in sim.nodes, and id in the event heap */
 	enum sim_kind kind;

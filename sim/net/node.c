@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/net/node.h"
 
+#include "dataplane/station/station.h"
 #include "sim/net/app.h"
 #include "sim/net/lines.h"
 
@@ -151,28 +152,33 @@ void sim_node_adopt(struct sim_node *node, struct dcb_config *config)
 	if (node->lldp)
 		node->sim->lldp_ops->settle(node, config);
 	node->config = config;
-	node->ops->adopt(node, config, node->sim->now);
+	if (node->ops->prepare)
+		node->ops->prepare(node);
+	node->ops->engine->adopt(node->set, config, node->sim->now);
 	dcb_config_free(old);
 	if (node->lldp)
 		node->sim->lldp_ops->published(node);
 	run_at_once(node);
 }
 
-void sim_node_plain_link(struct sim_node *node, struct soft_port *port, struct dcb_time now)
+static void take_link(struct sim_node *node, struct soft_port *port)
 {
+	const struct engine_ops *engine = node->ops->engine;
+	struct dcb_time now = node->sim->now;
+
+	port_take_link(port);
 	if (port->base.link.up && !port->up)
-		port_set_port_up(node->set, port, now);
+		engine->port_up(node->set, port, now);
 	else if (!port->base.link.up && port->up)
-		port_set_port_down(node->set, port, now);
-	port_set_port_changed(node->set, port, now);
+		engine->port_down(node->set, port, now);
+	engine->port_changed(node->set, port, now);
 }
 
 void sim_node_link(struct sim_node *node, struct soft_port *port)
 {
 	bool was_up = port->up;
 
-	port_take_link(port);
-	node->ops->link(node, port, node->sim->now);
+	take_link(node, port);
 	if (port->up != was_up)
 		sim_app_frames_discarded(node);
 	if (node->lldp)
@@ -182,11 +188,14 @@ void sim_node_link(struct sim_node *node, struct soft_port *port)
 
 void sim_node_destroy(struct sim_node *node)
 {
-	if (node->engine)
-		node->ops->destroy(node);
+	if (node->set)
+		node->ops->engine->destroy(node->set);
+	free(node->engine);
 	dcb_config_free(node->config);
-	for (unsigned i = 0; i < node->n_ports; i++)
+	for (unsigned i = 0; i < node->n_ports; i++) {
+		station_port_free(node->ports[i]);
 		free(node->ports[i]);
+	}
 	free(node->ports);
 	free(node->links);
 	sim_app_destroy(&node->app);
@@ -218,7 +227,7 @@ void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t
 	uint64_t received = sim_forwards(node->kind) ? 0 : node->app.received;
 	uint64_t pfc_frames = in->stats.pfc_frames_received;
 
-	node->ops->receive(node, in, octets, len, now);
+	node->ops->engine->receive(node->set, in, octets, len, len, now);
 	if (may_send(node, backlog, received) || in->stats.pfc_frames_received != pfc_frames ||
 	    !dcb_time_before(now, deadlines_next(&node->set->hm.due)))
 		sim_node_run(node, now);
@@ -232,7 +241,7 @@ static struct dcb_time run_with_app(struct sim_node *node, struct dcb_time now)
 {
 	do {
 		sim_app_run(node, now);
-		node->deadline = node->ops->transmit(node, now);
+		node->deadline = node->ops->engine->transmit(node->set, now);
 	} while (node->app.starved);
 	return dcb_time_min(node->deadline, node->app.wake);
 }
@@ -242,7 +251,7 @@ void sim_node_run(struct sim_node *node, struct dcb_time now)
 	struct dcb_time due;
 
 	if (sim_forwards(node->kind))
-		due = node->deadline = node->ops->transmit(node, now);
+		due = node->deadline = node->ops->engine->transmit(node->set, now);
 	else
 		due = run_with_app(node, now);
 	heap_set(&node->part->heap, node->id, due);

@@ -33,19 +33,10 @@ void sim_node_run(struct sim_node *node, struct dcb_time now);
 /* Follows a change of port->base.link: speed, up or down. */
 void sim_node_link(struct sim_node *node, struct soft_port *port);
 
-/* The ops->link of bridges, RBridges and hosts. */
-void sim_node_plain_link(struct sim_node *node, struct soft_port *port, struct dcb_time now);
-
 /* Puts config in force. Takes it over and frees the configuration it replaces. */
 void sim_node_adopt(struct sim_node *node, struct dcb_config *config);
 
-/* Parts of bridges and RBridges: the ops->from_host and ops->transmit, and the parameters. */
-bool sim_node_no_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
-		      struct dcb_time now);
-struct dcb_time sim_node_plain_transmit(struct sim_node *node, struct dcb_time now);
-struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_t frame_buffers);
-
-/* node_bridge.c, node_rbridge.c, node_station.c, node_host.c */
+/* node_bridge.c, node_station.c, node_host.c */
 extern const struct sim_node_ops sim_bridge_ops, sim_rbridge_ops, sim_station_ops, sim_host_ops;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/net/app.h"
+/* Bridges, and RBridges, whose configuration campus_rows.c makes. */
+#include "dataplane/rbridge/rbridge.h"
 #include "sim/net/lines.h"
 #include "sim/net/node.h"
 
@@ -10,7 +11,7 @@
  * their addresses are learned too, as far as there is room: no frame is sent to them. Frames are
  * sent to ports of RBridges.
  */
-struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_t frame_buffers)
+static struct bridge_params params_of(const struct sim_node *node, uint32_t frame_buffers)
 {
 	return (struct bridge_params){
 	    .frame_buffers = frame_buffers,
@@ -29,61 +30,27 @@ struct bridge_params sim_node_bridge_params(const struct sim_node *node, uint32_
 
 static bool bridge_node_init(struct sim_node *node, uint32_t frame_buffers)
 {
-	const struct bridge_params params = sim_node_bridge_params(node, frame_buffers);
+	const struct bridge_params params = params_of(node, frame_buffers);
 	struct bridge *bridge = lines_new(1, sizeof(*bridge));
 
-	if (!bridge)
-		return false;
-	if (!bridge_init(bridge, &params, NULL, NULL)) {
-		free(bridge);
-		return false;
-	}
 	node->engine = bridge;
+	if (!bridge || !bridge_init(bridge, &params, NULL, NULL))
+		return false;
 	node->set = &bridge->ports;
 	return true;
 }
 
-static void bridge_node_destroy(struct sim_node *node)
+static bool rbridge_node_init(struct sim_node *node, uint32_t frame_buffers)
 {
-	bridge_destroy(node->engine);
-	free(node->engine);
-	node->engine = NULL;
+	const struct bridge_params params = params_of(node, frame_buffers);
+	struct rbridge *rb = lines_new(1, sizeof(*rb));
+
+	node->engine = rb;
+	if (!rb || !rbridge_init(rb, &params, NULL, NULL))
+		return false;
+	node->set = &rb->native.ports;
+	return true;
 }
 
-static void bridge_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
-				uint32_t len, struct dcb_time now)
-{
-	bridge_receive(node->engine, in, octets, len, len, now);
-}
-
-/* Bridges and RBridges have no applications. */
-bool sim_node_no_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
-		      struct dcb_time now)
-{
-	(void)node;
-	(void)octets;
-	(void)len;
-	(void)now;
-	return false;
-}
-
-struct dcb_time sim_node_plain_transmit(struct sim_node *node, struct dcb_time now)
-{
-	return port_set_transmit(node->set, now);
-}
-
-static void bridge_node_adopt(struct sim_node *node, const struct dcb_config *config,
-			      struct dcb_time now)
-{
-	port_set_adopt(node->set, config, now);
-}
-
-const struct sim_node_ops sim_bridge_ops = {
-    .init = bridge_node_init,
-    .destroy = bridge_node_destroy,
-    .receive = bridge_node_receive,
-    .from_host = sim_node_no_host,
-    .transmit = sim_node_plain_transmit,
-    .adopt = bridge_node_adopt,
-    .link = sim_node_plain_link,
-};
+const struct sim_node_ops sim_bridge_ops = {.engine = &bridge_engine, .init = bridge_node_init};
+const struct sim_node_ops sim_rbridge_ops = {.engine = &rbridge_engine, .init = rbridge_node_init};

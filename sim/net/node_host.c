@@ -22,40 +22,34 @@ static bool host_init(struct sim_node *node, uint32_t frame_buffers)
 	    .store = &node->sim->store,
 	    .slots = node->n_ports,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
+	    .owner = node,
 	};
 	struct port_set *set = lines_new(1, sizeof(*set));
 
 	if (!set)
 		return false;
-	if (!port_set_init(set, &params)) {
-		free(set);
+	node->engine = set;
+	if (!port_set_init(set, &params))
 		return false;
-	}
-	node->engine = node->set = set;
+	node->set = set;
 	return true;
 }
 
-static void host_destroy(struct sim_node *node)
+static void host_receive(struct port_set *set, struct soft_port *in, const uint8_t *octets,
+			 uint32_t len, uint32_t wire_octets, struct dcb_time now)
 {
-	port_set_destroy(node->set);
-	free(node->engine);
-	node->engine = NULL;
-}
-
-static void host_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
-			 uint32_t len, struct dcb_time now)
-{
+	(void)wire_octets;
 	in->stats.rx_frames++;
 	in->stats.rx_octets += len;
 	switch (get_be16(octets + ETH_TYPE_OFFSET)) {
 	case ETH_TYPE_MAC_CONTROL:
-		port_pfc_receive(&node->set->pfc, in, octets, len, now);
+		port_pfc_receive(&set->pfc, in, octets, len, now);
 		break;
 	case ETH_TYPE_HMPDU:
-		port_hm_receive(&node->set->hm, in, octets, len, now);
+		port_hm_receive(&set->hm, in, octets, len, now);
 		break;
 	default:
-		sim_app_receive(node, octets, len, now);
+		sim_app_receive(set->owner, octets, len, now);
 	}
 }
 
@@ -84,24 +78,25 @@ static bool host_from_host(struct sim_node *node, const uint8_t *octets, uint32_
 	return true;
 }
 
-static struct dcb_time host_transmit(struct sim_node *node, struct dcb_time now)
-{
-	return port_set_transmit(node->set, now);
-}
-
 /* A host has no CNPVs: those of the configuration are ignored. */
-static void host_adopt(struct sim_node *node, const struct dcb_config *config, struct dcb_time now)
+static void host_prepare(struct sim_node *node)
 {
 	node->config->cnpv_acting = 0;
-	port_set_adopt(node->set, config, now);
 }
 
-const struct sim_node_ops sim_host_ops = {
-    .init = host_init,
-    .destroy = host_destroy,
+static const struct engine_ops host_engine = {
+    .destroy = port_set_destroy,
     .receive = host_receive,
+    .transmit = port_set_transmit,
+    .adopt = port_set_adopt,
+    .port_up = port_set_port_up,
+    .port_down = port_set_port_down,
+    .port_changed = port_set_port_changed,
+};
+
+const struct sim_node_ops sim_host_ops = {
+    .engine = &host_engine,
+    .init = host_init,
+    .prepare = host_prepare,
     .from_host = host_from_host,
-    .transmit = host_transmit,
-    .adopt = host_adopt,
-    .link = sim_node_plain_link,
 };

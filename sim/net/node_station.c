@@ -25,18 +25,6 @@ static struct netio_sent to_host(struct netio *io, const struct iovec *frames, u
 	return (struct netio_sent){.taken = n};
 }
 
-static void station_node_destroy(struct sim_node *node)
-{
-	struct station_node *s = node->engine;
-
-	if (node->set)
-		station_destroy(&s->station);
-	for (unsigned i = 0; i < node->n_ports; i++)
-		station_port_free(node->ports[i]);
-	free(s);
-	node->engine = NULL;
-}
-
 static bool station_node_init(struct sim_node *node, uint32_t frame_buffers)
 {
 	static const struct netio_ops host_ops = {.name = "sim", .send = to_host};
@@ -65,34 +53,10 @@ static bool station_node_init(struct sim_node *node, uint32_t frame_buffers)
 	return true;
 }
 
-static struct station *station_of(struct sim_node *node)
+static void station_node_prepare(struct sim_node *node)
 {
-	return &((struct station_node *)node->engine)->station;
-}
+	const struct dcb_config *config = node->config;
 
-static void station_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
-				 uint32_t len, struct dcb_time now)
-{
-	station_receive(station_of(node), in, octets, len, len, now);
-}
-
-static bool station_node_from_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
-				   struct dcb_time now)
-{
-	if (!node->ports[0]->up)
-		return false;
-	station_from_host(station_of(node), node->ports[0], octets, len, len, now);
-	return true;
-}
-
-static struct dcb_time station_node_transmit(struct sim_node *node, struct dcb_time now)
-{
-	return station_transmit(station_of(node), now);
-}
-
-static void station_node_adopt(struct sim_node *node, const struct dcb_config *config,
-			       struct dcb_time now)
-{
 	for (size_t i = 0; i < config->n_ports; i++) {
 		if (station_port_prepare(node->ports[i], config->cnpv_acting,
 					 config->ports[i].config, node->app.n_flows + 1))
@@ -100,26 +64,22 @@ static void station_node_adopt(struct sim_node *node, const struct dcb_config *c
 		fputs("dcbsim: out of memory for flow queues\n", stderr);
 		exit(2);
 	}
-	station_adopt(station_of(node), config, now);
 }
 
-static void station_node_link(struct sim_node *node, struct soft_port *port, struct dcb_time now)
+static bool station_node_from_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
+				   struct dcb_time now)
 {
-	struct station *st = station_of(node);
+	struct station_node *s = node->engine;
 
-	if (port->base.link.up && !port->up)
-		station_port_up(st, port, now);
-	else if (!port->base.link.up && port->up)
-		station_port_down(st, port, now);
-	station_port_changed(st, port, now);
+	if (!node->ports[0]->up)
+		return false;
+	station_from_host(&s->station, node->ports[0], octets, len, len, now);
+	return true;
 }
 
 const struct sim_node_ops sim_station_ops = {
+    .engine = &station_engine,
     .init = station_node_init,
-    .destroy = station_node_destroy,
-    .receive = station_node_receive,
+    .prepare = station_node_prepare,
     .from_host = station_node_from_host,
-    .transmit = station_node_transmit,
-    .adopt = station_node_adopt,
-    .link = station_node_link,
 };
