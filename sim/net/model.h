@@ -177,7 +177,8 @@ struct sim_node_ops {
 	bool (*init)(struct sim_node *node, uint32_t frame_buffers);
 	/* NULL, or what goes before the engine adopts node->config. */
 	void (*prepare)(struct sim_node *node);
-	/* Sends a frame of the node's applications. false: it was not accepted. NULL: it has none. */
+	/* Sends a frame of the node's applications. false: it was not accepted. NULL: it has none.
+	 */
 	bool (*from_host)(struct sim_node *node, const uint8_t *octets, uint32_t len,
 			  struct dcb_time now);
 };
