@@ -8,6 +8,16 @@
  * Open, registrations and pings each have a time limit of three times the wait
  * for a Response. A master that does not respond within it has lost the session:
  * it is closed and opened anew.
+ *
+ * The session is not one of libnetsnmp, which blocks for seconds while snmpd is stopped, takes
+ * registrations for made that are not, and cannot be replaced in parts: doc/decisions.md.
+ * libnetsnmp processes the requests that the read path leaves to it, in a session over a
+ * transport without a connection (agentx_library.h).
+ *
+ * The wait is 300 ms: a registration without a Response is sent again then. A session that was
+ * complete is opened anew at once, other attempts begin one ping interval after each other, and
+ * only the first of them is logged. tests/system/agentx_master.c is a master that fails at every
+ * octet.
  */
 #ifndef DCB_AGENT_AGENTX_SESSION_H
 #define DCB_AGENT_AGENTX_SESSION_H

@@ -12,6 +12,10 @@
  * and all of snmpd.conf has been read when a manager loads the module. Therefore
  * init_dcb() reads the files of snmpd once more, for these tokens alone. Lines
  * that follow, and tokens of the command line, come from snmpd.
+ *
+ * At SIGHUP snmpd unloads the module and loads it again, so a reload has no code of its own.
+ * Before the registrations go, all requests that point to them end, those that wait for a
+ * subagent too.
  */
 #include "agent/dlmod_serve.h"
 #include "lib/log.h"

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests to the module of snmpd that wait for dcbd, while snmpd serves others.
+ * Requests to the module of snmpd that wait for dcbd, while snmpd serves others. snmpd has one
+ * thread for all requests, so the module may hold it up for milliseconds only.
  *
- * A handler waits for dcbd for one slice of mo_client_wait_slices(), in which dcbd
- * answers unless it is stopped or the machine is busy. After that the request is
- * delegated, and answered when the reply has come. Further requests whose rows
- * are not in the cache wait behind it. If no reply comes within the time limit,
- * dcbd is silent: requests fail with genErr, at once, until it answers.
+ * A reply of dcbd usually comes within 50 us: a handler waits for it in the call for one slice
+ * of mo_client_wait_slices(), 5 ms, because a delegated request costs snmpd another turn of its
+ * event loop. After that the request is delegated: the connection is a descriptor of snmpd's
+ * loop, and the late reply is taken by the same READ, so that none is discarded. Further
+ * requests whose rows are not in the cache wait behind it. All reads together wait in the call
+ * for 20 of 100 ms; the time of replies counts as well, so that a slow dcbd does not hold snmpd
+ * up either. A request ends with genErr 400 ms after its arrival; if no reply has come in this
+ * time, dcbd is silent: requests fail with genErr, at once, until it answers. Requests of snmpd
+ * to itself are not delegated: snmpd waits for them outside of its loop.
  *
- * snmpd processes no request while a SET waits for delegated requests. Therefore
- * the time limit is shorter when a SET has arrived. A SET is not delegated: snmpd
- * would process nothing else meanwhile. It waits for dcbd for a few slices in all
- * its phases together, and longer only for the disk: while dcbd writes to it, it
- * answers other requests.
+ * snmpd queues all other requests while a SET is in progress, and begins it only when no request
+ * is delegated: those that wait give way to it after 20 ms. Therefore a SET is not delegated.
+ * All its phases together wait for 50 ms, and longer only for the disk: while dcbd writes to it,
+ * it answers a request on another connection, which a dcbd that is stopped does not.
+ *
+ * Slices are time that the process has waited: on a busy machine they are as long as snmpd's own
+ * turns.
  */
 #ifndef DCB_AGENT_DLMOD_WAIT_H
 #define DCB_AGENT_DLMOD_WAIT_H

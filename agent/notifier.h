@@ -6,6 +6,15 @@
  * takes one event at a time, hands it to the sender, and acknowledges it to
  * dcbd when the sender has reported success. Events not taken yet wait in dcbd,
  * which limits their number.
+ *
+ * That dcbd has ended, and is not slow, shows in two ways: its connection is closed, and no
+ * process listens at either socket. The objects are hidden then, after more than a restart
+ * takes: see mib_hide(). The answers are those of a subagent that has ended, but the
+ * registrations stay: none can be refused or lost when dcbd is back, and snmpd keeps pointers
+ * into those of requests in progress.
+ *
+ * The next notifier gets the events that were not acknowledged; after five minutes dcbd's events
+ * are dropped.
  */
 #ifndef DCB_AGENT_NOTIFIER_H
 #define DCB_AGENT_NOTIFIER_H

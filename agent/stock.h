@@ -4,6 +4,8 @@
  * registration. In dcb-agentx it serves what the fast read path does not: all
  * SETs, and Get and GetNext where the fast read path is off or cannot answer. In
  * the module of snmpd it serves all requests.
+ *
+ * The fast read path can be switched off; CI compares the answers of both, octet by octet.
  */
 #ifndef DCB_AGENT_STOCK_H
 #define DCB_AGENT_STOCK_H

@@ -13,6 +13,13 @@
  * after it connected, or that has sent no request for long and has not subscribed to events,
  * or does not read its events, is disconnected. A SET that its client has committed and not
  * ended blocks other SETs for CTL_HOLD_MS.
+ *
+ * Clients that only read try the view socket first. One message is one request; it is answered
+ * before the next is read. A message that is no request, or longer than 64 KiB, is answered by a
+ * CLOSE message with the reason, and its client is disconnected. When accept() has no file
+ * descriptor, it is tried again after 100 ms, or when a client leaves. mo_client connects again
+ * by itself. A SET that is overdue keeps its values when it is ended, and its UNDO is refused,
+ * because it would take the other SET away.
  */
 #ifndef DCB_CONTROL_CTL_SERVER_H
 #define DCB_CONTROL_CTL_SERVER_H

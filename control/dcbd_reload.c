@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SIGHUP: a running dcbd reads its dcbd.conf again. */
+/*
+ * SIGHUP: a running dcbd reads its dcbd.conf again.
+ *
+ * SIGHUP -> the file is read into a second struct conf and checked as by dcbd -t; an error ends
+ * it there. Only which interfaces are ports, and their settings, follow the file: what else
+ * differs is compared row by row and named in the log. Ports that the file does not select, or
+ * whose settings differ, are removed as if their interface were gone, all by one publication.
+ * When the dataplane thread has given them back, ifmon reports all interfaces again, and those
+ * selected are added by a second one. A port with other settings is opened anew, because
+ * port->settings never change while frames pass. All other ports are in each of these
+ * configurations with the same pointers.
+ */
 #include "control/dcbd_private.h"
 
 #include <errno.h>

@@ -10,6 +10,12 @@
  * A packet number is in its file before it is used: after a crash, as many are skipped as were
  * reserved. Files are written by a thread of their own while dcbd runs.
  *
+ * In order: key file read as root, change of the user, Landlock and seccomp, files of packet
+ * numbers locked, numbers reserved in files beside the state file, written and synchronized, keys
+ * into SecYs, settings of the key file overwritten. The dataplane thread reports when a quarter of
+ * a reservation is left; the limit is raised when the file is written. A key that is used up is
+ * followed by the next AN in the dataplane thread, between two frames.
+ *
  * Control thread only.
  */
 #ifndef DCB_CONTROL_MACSEC_H

@@ -13,6 +13,12 @@
  * writes. If another configuration was published since TEST or since the write, COMMIT edits
  * that one, and asks the providers before it writes: the SET applies to the configuration of
  * that time.
+ *
+ * An UNDO goes before the COMMITs that wait. Meanwhile snmpd processes one SET and nothing else
+ * (netsnmp_processing_set), so only a SET of another client leaves its managers their reads.
+ *
+ * The reply has the provider's reason, for dcbctl and the logs; SNMP has the error and the index
+ * of the variable binding that needs the port and the capability refused.
  */
 #include "control/mo_service.h"
 

@@ -17,6 +17,17 @@
  * settings are saved and when dcbd ends, and a wrong one is not restored while the rest of the
  * file is. rate is in bit/s, path the code in HMPDUs (36.9.5), average in quanta, count of round
  * trips.
+ *
+ * If a step of the exchange fails, the SET is refused and the former file is there, also after a
+ * failure of the last one: its name is exchanged back (control/host/replace_file.h).
+ *
+ * The checksum separates a damaged file, which is renamed, from one of another version. Of the
+ * latter, records of unknown objects are kept as text (struct managed_kept, persist_record.h)
+ * and are part of each file that is written, so that they are there after an upgrade. Records of
+ * known objects with another index or value, or that contradict each other, are left out,
+ * because a SET of the same object could not replace them. Before the first save
+ * control/host/aside.h makes a copy, once for the same records. A number of another format ends
+ * the start.
  */
 #ifndef DCB_CONTROL_PERSIST_H
 #define DCB_CONTROL_PERSIST_H

@@ -3,6 +3,12 @@
  * The delays that ports have measured (P802.1Qdt 36.9.6), as records of the state file: for
  * persist.c and persist_load.c. They are no settings. They are in a list of their own, which
  * earlier versions of dcbd do not look for, so that they accept the file.
+ *
+ * A measurement writes nothing: for every save the control thread reads the delays from the
+ * statistics of the ports that have reported one. After a restart the list goes into the
+ * immutable settings of the port (struct pfc_measured in struct port_config), as parked settings
+ * of an absent interface do, and the dataplane thread hands it to the engine before the link is
+ * up; only while the link has that rate, because quanta are of another length otherwise.
  */
 #ifndef DCB_CONTROL_PERSIST_MEASURED_H
 #define DCB_CONTROL_PERSIST_MEASURED_H

@@ -2,6 +2,10 @@
 /*
  * Indexes, ports and the checksum in the text of the state file, for the files persist*.c, and the
  * texts of ports that are kept between saves.
+ *
+ * A text of a port is kept while its settings, the names of ports and the rows of CNPVs stay: a
+ * SET makes that of one port, in a block with those of 127 others, and copies the other blocks
+ * with their checksums.
  */
 #ifndef DCB_CONTROL_PERSIST_TEXT_H
 #define DCB_CONTROL_PERSIST_TEXT_H

@@ -3,6 +3,15 @@
  * Real time for a thread: SCHED_FIFO, under the guard of lib/rt_guard.h. Children of the thread and
  * programs that it starts do not inherit it (SCHED_RESET_ON_FORK). The kernel permits it up to
  * RLIMIT_RTPRIO, or with CAP_SYS_NICE.
+ *
+ * Asking the guard costs a comparison a turn, and two to four system calls in some tens of ms,
+ * when one of its times can be due at the earliest.
+ *
+ * Where root cannot raise RLIMIT_RTPRIO, as in a container that has CAP_SYS_NICE, only the
+ * dataplane threads keep this capability: they are started before the control thread drops it.
+ * RLIMIT_RTTIME is the last resort, as the watchdog, for a thread that does not come round: the
+ * kernel ends dcbd after ten seconds without a wait (control/host/limits.c). Overload is no reason
+ * for that: see the end of rt_guard.h.
  */
 #ifndef DCB_LIB_REALTIME_H
 #define DCB_LIB_REALTIME_H

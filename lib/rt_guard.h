@@ -48,7 +48,7 @@
 #define RT_GUARD_REST_NS   (20 * DCB_NS_PER_MS)
 #define RT_GUARD_LEAST_NS  DCB_NS_PER_MS /* between two calls */
 
-/* (C) Measured with four bridges in series: doc/design.md lists the alternatives. */
+/* (C) Measured with four bridges in series: doc/decisions.md lists the alternatives. */
 #define RT_GUARD_BUSY_NS      (5 * DCB_NS_PER_MS) /* of processor time in a window */
 #define RT_GUARD_ANSWER_NS    (100 * DCB_NS_PER_MS)
 #define RT_GUARD_YIELD_MIN_NS (2 * DCB_NS_PER_S)

@@ -4,6 +4,8 @@
  * neighbor tells in its TLVs. Unlike a mismatch of dcbx_resolve(), it judges the settings
  * and not the values in force: a willing port that has taken values different from its own
  * settings agrees with its neighbor, and differs in the audit. Keeps no state.
+ *
+ * It is calculated when dcbDcbxAuditTable is read.
  */
 #ifndef DCB_LLDP_DCBX_AUDIT_H
 #define DCB_LLDP_DCBX_AUDIT_H

@@ -7,6 +7,10 @@
  *   own TLV, neighbor's TLVs -> pfc_way_find(): what both say -> pfc_way_settle(): in use
  *
  * The two differ while a neighbor changes its TLVs again and again: see pfc_way_settle().
+ *
+ * This is the one engine that remembers its neighbor, for a minute, because each change of
+ * headroom moves the thresholds of a port: what needs more headroom takes effect at once, the
+ * rest of a neighbor that flaps when it has been quiet.
  */
 #ifndef DCB_LLDP_PFC_WAY_H
 #define DCB_LLDP_PFC_WAY_H

@@ -3,6 +3,9 @@
  * Answers with rows of dcbd. The rows are read first, a page in each turn of the event loop; then
  * the text is written in parts, each when the client has taken the one before. So a client that
  * reads slowly costs the rows of one snapshot, no time of dcbd and none of other clients.
+ *
+ * If dcbd does not answer, or ends between two pages, the answer is "dcb_up 0" and not half of
+ * the metrics. A part has 64 KB.
  */
 #ifndef DCB_AGENT_EXPORTER_ANSWER_H
 #define DCB_AGENT_EXPORTER_ANSWER_H

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a snapshot in Prometheus' text format 0.0.4, part by part. */
+/*
+ * The rows of a snapshot in Prometheus' text format 0.0.4, part by part.
+ *
+ * A metric is a column, so the text goes through the rows once for each column, as the format
+ * demands.
+ */
 #ifndef DCB_AGENT_EXPORTER_METRICS_H
 #define DCB_AGENT_EXPORTER_METRICS_H
 

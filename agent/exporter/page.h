@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of the page that / shows, built into the program. */
+/*
+ * The files of the page that / shows, built into the program.
+ *
+ * They read JSON every two seconds, compute rates by dcbd's clock, and keep the queues of the
+ * last minutes themselves: dcb-exporter has no history. The policy of the page permits no source
+ * but dcb-exporter.
+ */
 #ifndef DCB_AGENT_EXPORTER_PAGE_H
 #define DCB_AGENT_EXPORTER_PAGE_H
 

@@ -2,6 +2,9 @@
 /*
  * The HTTP server: paths, limits, and answers that are written part by part. One thread. libevent's
  * evhttp parses requests; this is the only file that knows it.
+ *
+ * Clients are strangers: connections, requests, the octets that wait, all times and the number
+ * of answers are limited (limits.h), and the process can open no file.
  */
 #ifndef DCB_AGENT_EXPORTER_SERVER_H
 #define DCB_AGENT_EXPORTER_SERVER_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a snapshot as JSON, in the form of "dcbctl -j show", part by part. */
+/*
+ * The rows of a snapshot as JSON, in the form of "dcbctl -j show", part by part.
+ *
+ * The code is dcbctl's.
+ */
 #ifndef DCB_AGENT_EXPORTER_TABLES_H
 #define DCB_AGENT_EXPORTER_TABLES_H
 

@@ -3,6 +3,9 @@
  * Reports Ethernet interfaces from rtnetlink: all of them at the start, then each
  * change. Speed is read with ethtool, because rtnetlink does not have it. Control thread
  * only.
+ *
+ * The master of an interface and an address of it are reported too, by notifications: dcbd warns
+ * of those of its ports, because what the ports receive ends at dcbd.
  */
 #ifndef DCB_CONTROL_HOST_IFMON_H
 #define DCB_CONTROL_HOST_IFMON_H

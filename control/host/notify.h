@@ -4,6 +4,8 @@
  * in a datagram. Own code instead of libsystemd: the protocol is stable and needs a screen of
  * code, and the library would bring liblzma, libzstd, liblz4, libgcrypt and libcap into a
  * process with CAP_NET_RAW. Control thread.
+ *
+ * READY is sent when every dataplane thread has adopted its first configuration.
  */
 #ifndef DCB_CONTROL_HOST_NOTIFY_H
 #define DCB_CONTROL_HOST_NOTIFY_H

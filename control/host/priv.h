@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The privileges of dcbd after its start. */
+/*
+ * The privileges of dcbd after its start.
+ *
+ * What dcbd needs for its ports beyond dcbd.conf is one table: raw sockets; for a station
+ * /dev/net/tun, CAP_NET_ADMIN and /proc/sys/net; real time. A lack is a warning, because
+ * dcbd starts, and opens its ports when that is possible. contrib/demo_check.sh tests for
+ * namespaces and interfaces in them, and asks dcbd -t in a network namespace for the rest.
+ */
 #ifndef DCB_CONTROL_HOST_PRIV_H
 #define DCB_CONTROL_HOST_PRIV_H
 

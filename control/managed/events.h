@@ -6,6 +6,8 @@
  * event, so that a slow subscriber needs no memory. Control thread only;
  * events_raise() is part of a change (state_lock.h), and other threads call events_next(),
  * events_at() and events_read() while they have the lock.
+ *
+ * An eventfd of each socket's thread announces a new event.
  */
 #ifndef DCB_CONTROL_MANAGED_EVENTS_H
 #define DCB_CONTROL_MANAGED_EVENTS_H

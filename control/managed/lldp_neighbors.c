@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The neighbors of the ports. If lldpd or dcb-lldp ends they stay valid for the time to live
+ * that they sent, or until they are heard again, each of them by itself. A hash of chassis ID
+ * and port ID joins them with the LLDPDUs that the ports have received: the source address of
+ * one to the nearest bridge decides between two willing ports, and its time begins the time to
+ * live of a stale neighbor.
+ */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

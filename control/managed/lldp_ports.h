@@ -10,6 +10,18 @@
  * publish again. Control thread only; the caller passes the time. Functions about a
  * configuration, a link or a port are part of a change (state_lock.h) that the caller has
  * begun; the others, and the client's events, make one.
+ *
+ * A refused evaluation is reversed: the old settings stay in force on that port and in its
+ * objects, and it is tried again when the neighbor sends other TLVs or another configuration
+ * comes into force (lldp_kept_back.c). The neighbor's application priorities are in memory of
+ * their own, because they are long and rarely taken. The port's TLVs are compared with those
+ * sent last, and handed to the client, which keeps them over restarts, renamed interfaces and
+ * changes by other programs, limits the rate, and sends one LLDPDU for a change.
+ *
+ * A neighbor counts while its link is up and it is the only one; for DCBX, if it is the only one
+ * that sends DCBX TLVs. One that is stale counts until its time to live ends (lldp_neighbors.c):
+ * a restart of lldpd or dcb-lldp makes no port an edge, and no port of several neighbors a port
+ * of one.
  */
 #ifndef DCB_CONTROL_MANAGED_LLDP_PORTS_H
 #define DCB_CONTROL_MANAGED_LLDP_PORTS_H

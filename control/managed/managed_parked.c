@@ -2,6 +2,10 @@
 /*
  * Settings of interfaces that are no ports now, by the alias or name that the state file has. While
  * an interface exists, they are its own, whatever names it has.
+ *
+ * After a restart, or with a new ifIndex, the key decides; test_renamed_ports has the rule as a
+ * model. Of settings with the same key those of a port are saved, or else those of the interface
+ * that went last.
  */
 #define HASH_NONFATAL_OOM 1
 #include "control/managed/managed_private.h"

@@ -8,6 +8,15 @@
  * Threads get the lock in the order in which they ask for it, which a mutex does not promise:
  * each of two threads waits for one turn of the other at most.
  *
+ * All that takes long happens before a change: reading dcbd.conf and its dry run, the edit of a
+ * SET on a copy, the text of the state file, opening the interface of a new port (opening one
+ * again, after a failure, is within). The wait for the disk and for files is outside, too. A
+ * publication is one change: settling the values of all ports, prepare, commit and the exchange of
+ * m->config; so is a batch of neighbors and links, or the update of one port.
+ *
+ * The functions of control/managed that change the state take the lock themselves, so that no
+ * caller can forget it; assertions and ThreadSanitizer detect one that does not.
+ *
  * Functions whose lock is NULL do nothing, for systems that only one thread uses; so do those
  * of a lock that is not shared yet, except that changes are counted.
  */

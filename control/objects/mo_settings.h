@@ -2,6 +2,11 @@
 /*
  * Copies the settings of a row to and from a configuration, as the settings column of
  * mibs/all.def says. No function can fail. Control thread only.
+ *
+ * Settings of a port know their rate and which of the six objects of the profile "scaled" a
+ * manager has set: a SET wins, also one to the initial value, and the state file has all that
+ * were set. When the link has another speed, the others follow, by a publication like that of a
+ * SET; the values are those of cn_profile.h, which dcbctl cn-profile calls too.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_SETTINGS_H
 #define DCB_CONTROL_OBJECTS_MO_SETTINGS_H

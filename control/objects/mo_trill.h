@@ -2,6 +2,12 @@
 /*
  * Rows of dcbTrillNextHopTable and dcbTrillEgressTable. A next hop is kept in the settings of its
  * port, an egress entry in those of the system. Control thread only.
+ *
+ * The rows are what IS-IS would tell an RBridge; a routing daemon would set the same ones over the
+ * control socket. While an interface is absent its rows are not known, so the state file is not
+ * checked: rows that they contradict when they come back can be in force by then, and they lose
+ * (managed_trill_reconcile()), as a port's static entry does to an egress entry
+ * (managed_trill_drop_static()).
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_TRILL_H
 #define DCB_CONTROL_OBJECTS_MO_TRILL_H

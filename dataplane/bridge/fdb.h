@@ -5,6 +5,16 @@
  * and linear probing; deletion moves the following entries, so there are no
  * tombstones. Allocates memory only in fdb_init(). One thread makes all calls, except
  * those of fdb_read_...().
+ *
+ * A port that has no limit of learned addresses may have half of the table, so two ports can fill
+ * it together. A frame whose source is a static entry of another port is forwarded (8.7, 8.8.1):
+ * 802.1Q leaves its discard to port access control. A flush by a manager is a number of the
+ * configuration with port and VLAN, as the reset of watermarks is: the entries are removed when
+ * the dataplane thread adopts it.
+ *
+ * Only a frame with a new or moved address pays for the sequence number of fdb_read_...(), for
+ * counting moves, and for watching 64 addresses in a second: more than ten moves are a flap, which
+ * the control thread reads with the counters once a second, and reports.
  */
 #ifndef DCB_DATAPLANE_BRIDGE_FDB_H
 #define DCB_DATAPLANE_BRIDGE_FDB_H

@@ -4,6 +4,10 @@
  * received frame, its format on an egress port, queueing it there, the CNM of a sampled
  * frame. bridge.c and dataplane/rbridge decide by which ports a frame leaves.
  *
+ * A frame that is shorter than 60 octets without its tags is padded with zeros, in a station, too.
+ * Queues and rates count the octets that are sent. Untagged frames of the priorities that the
+ * neighbor has as CNPV or with PFC would have another priority there: relay_leaves_tagged().
+ *
  * The steps of the per-frame path are inline: the compiler then makes the same code of
  * bridge_receive() as if they were in its file. Dataplane thread.
  */

@@ -4,6 +4,9 @@
  * (dataplane/core/buffer.h): from their managed objects, dcbd.conf and links. The
  * control thread calculates it to check a configuration, the dataplane thread to
  * put it in force, both with these functions.
+ *
+ * What reserves and headroom leave is shared. dcbd -t runs the provider without its thread on
+ * ports that are connected to nothing, so it calculates the same sum.
  */
 #ifndef DCB_DATAPLANE_CONFIG_PORT_BUFFER_H
 #define DCB_DATAPLANE_CONFIG_PORT_BUFFER_H

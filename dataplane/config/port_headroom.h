@@ -3,6 +3,15 @@
  * PFC headroom of a port (36.8), from its managed objects, dcbd.conf and its
  * link. Control thread and dataplane thread each calculate it when needed, so
  * it is never outdated.
+ *
+ *   link (speed, MTU), cable, PHY: objects -----------+
+ *   neighbor: MBC and MACsec bits, local delay, way, -+-> every delay of 36.1.1, in bits, each
+ *     measured round trip (struct port_oper)          |   with its source, within bounds
+ *   measured delay of the port's SecY ----------------+   -> each account with PFC
+ *
+ * ieee8021PfcLinkDelayAllowance replaces the sum where it is set and no way is agreed (12.23). A
+ * setting by hand replaces what the neighbor says; only bounds and the choice manual replace a
+ * measured round trip. dcbctl headroom calls the same calculation.
  */
 #ifndef DCB_DATAPLANE_CONFIG_PORT_HEADROOM_H
 #define DCB_DATAPLANE_CONFIG_PORT_HEADROOM_H

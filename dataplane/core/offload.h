@@ -8,6 +8,13 @@
  * them: the headers of each are written in front of its part of the payload, over what has been
  * given before.
  *
+ * Before anything else sees them the frames are those of the link: bridge, SecY, station, counters
+ * and captures have wire frames only. They agree with the kernel's own segmentation octet for
+ * octet (test_netio_offload). What a container sends by a veth pair or a tap is up to 64 KiB long,
+ * with the sum of a pseudo-header. TCP through dcbd is 1.2 times as fast with the offloads of
+ * hosts as without at an MTU of 1500, and 1.35 times at 9000 (./dev bench tcp). libpcap cannot ask
+ * for the description of the work: it reads and writes files only.
+ *
  * A header that contradicts its frame comes from a system that can write any octets, as a
  * virtual machine on a tap.
  */

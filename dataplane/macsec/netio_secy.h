@@ -9,6 +9,10 @@
  *   port -- send_stamped() --> secy_protect() if the caller says so --> link
  *   port <-- sink ------------ secy_validate(), PFC Multiplexer <-- link
  *
+ * So bridge, station and queues see the Controlled Port, and the frames of memory ports and dcbsim
+ * cost nothing. Frames are protected out of place, because one frame can be queued for several
+ * ports.
+ *
  * PFC frames overtake data frames that wait in the kernel. With one transmit SC the receiver would
  * then discard these as replayed, so PFC frames wait too; with two, PFC frames have the second one
  * (P802.1Qdt 36.5) and overtake.

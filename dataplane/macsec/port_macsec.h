@@ -8,6 +8,8 @@
  *   reserved[] --- packet numbers to use -----> port_macsec_extend()
  *              <-- secy_take_events(), gauges - packet numbers used
  *
+ * The SecY outlives the interface; the provider gives the struct to one port (provider_macsec()).
+ *
  * Static keys outlive the process, and a packet number must not be used twice with a key: the
  * caller has each number in a file before it calls port_macsec_reserve().
  */

@@ -2,6 +2,9 @@
 /*
  * Memory for keys, by libcrypto's secure heap: locked, so that it is not written to swap space,
  * left out of core files, between pages without access, and overwritten when it is freed.
+ *
+ * Keys and what libcrypto makes of them are in it (secret_in_heap()). dcbd is linked with -z now,
+ * because the dynamic linker would save registers with round keys on the stack.
  */
 #ifndef DCB_MACSEC_SECRET_H
 #define DCB_MACSEC_SECRET_H

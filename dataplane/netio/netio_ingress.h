@@ -15,6 +15,10 @@
  * ended, however it ends, and no other process can have the same one. So it is also the lock of
  * the interface in its network namespace: two dcbd would forward each frame twice.
  *
+ * A second dcbd reports the process that has the interface, and tries again later. On a veth pair
+ * the chain costs 44 ns of 700 for a frame to another station, which the host would have dropped
+ * at once, and saves 30 for one that IP would have looked at (bench_ingress).
+ *
  * Needs Linux 5.12 with nf_tables, and CAP_NET_ADMIN. Without these there is no lock, and of the
  * host only its IPv4 and IPv6 are stopped (netio_host_off.h), with a warning.
  */

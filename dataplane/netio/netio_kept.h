@@ -9,6 +9,10 @@
  * A file is of the interface if it has its name or MAC address: an ifIndex is used again. It is
  * written before the change, and removed when all is restored. Where the kernel no longer has the
  * value of dcbd, another program has set one since then, and that value counts.
+ *
+ * The settings are GRO and LRO, which dcbd switches off, and the NIC's timestamps, which it
+ * switches on. DIRECTORY is that of the control socket, where dcbd may write after it has dropped
+ * its privileges, and which a boot clears.
  */
 #ifndef DCB_DATAPLANE_NETIO_NETIO_KEPT_H
 #define DCB_DATAPLANE_NETIO_NETIO_KEPT_H

@@ -7,20 +7,24 @@
  *
  * - TPACKET_V2: one slot for each frame, readable at once. Blocks of frames (TPACKET_V3) are
  *   readable when one is full or a timer expires: up to 15 % cheaper on veth, but a frame on an
- * idle link is delayed by 1 ms, by up to 8 ms on kernels whose timer counts ticks. A bridge has to
- * react to PAUSE sooner.
+ *   idle link is delayed by 1 ms, by up to 8 ms on kernels whose timer counts ticks. A bridge has
+ *   to react to PAUSE sooner.
  * - Two slots in each page save a tenth of the cost of a frame, so for an interface with a common
  *   MTU a slot is half a page.
  * - A frame that does not fit its slot is in the socket's receive queue as well, whole
  *   (PACKET_COPY_THRESH), as long as SO_RCVBUF permits; slots and queue have the same order. A
- * frame that stands for many takes a system call, therefore, but a ring of small slots is enough
- * for it, and for an interface whose MTU has grown.
+ *   frame that stands for many, up to 45 wire frames, takes a system call, therefore, but a ring of
+ *   small slots is enough for it, and for an interface whose MTU has grown.
  * - The kernel has taken the outer VLAN tag out of a frame. It fits into the slot again, where the
  *   header of offloads was, whose offsets do not count it.
  * - PACKET_IGNORE_OUTGOING (Linux 4.20) keeps frames of our own out of the ring.
  * - When the interface goes down, the socket has an error once, which is readable too. Reception
  *   resumes without further action when it is up again, whatever its name is then: the socket is
  *   bound to the ifIndex.
+ *
+ * The description of offloads costs the sender's processor 10 to 25 ns for a frame of 64 octets
+ * and nothing measurable at 1500, and this ring costs dcbd 3 % less than that of libpcap.
+ * doc/decisions.md has what blocks of frames, recvmmsg() and AF_XDP would do.
  *
  * One thread at a time.
  */

@@ -2,6 +2,10 @@
 /*
  * Timestamps of the kernel for single frames of a packet socket, for netio_packet.c.
  * One thread at a time. Nothing here allocates memory or blocks.
+ *
+ * Times are converted to the clock of the event loop by bounds of the difference of both clocks,
+ * which every reading narrows. So an interruption between two readings disturbs no round trip, and
+ * a change of the date one.
  */
 #ifndef DCB_DATAPLANE_NETIO_NETIO_STAMP_H
 #define DCB_DATAPLANE_NETIO_NETIO_STAMP_H

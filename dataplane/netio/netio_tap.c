@@ -10,8 +10,8 @@
  *   filter. Processor time of a frame of 64 and of 1500 octets, Linux 6.18: read() 236 and
  *   259 ns, readv() 269 and 290, io_uring 272 and 307, with registered buffers and file 233
  *   and 264. In dcbd, the kernel takes and drops a reference of the open file and looks at
- *   the filter for each read(), 20 to 25 ns. doc/design.md has what io_uring would save there,
- *   and why it is not used.
+ *   the filter for each read(), 20 to 25 ns. doc/decisions.md has what io_uring would save
+ *   there, and why it is not used.
  *   A second queue of the tap would be for a second thread: one thread makes as many calls
  *   for the frames of both.
  * - A writev() of two parts takes 60 ns more than a write(), but to copy 1500 octets into

@@ -9,6 +9,11 @@
  * Headers and octets share the frame buffers of the group. As a rule that is one buffer;
  * there are more if the octets of a long frame, or many copies, do not fit.
  *
+ * The promises of the frame memory stay true: more buffers are counted where more are used, and
+ * headroom has frame buffers for frames of 64 octets, so that long frames have several each. A
+ * header has 64 octets. Copies of a lossy frame have a buffer and an account each: a slow port
+ * then takes nothing from the others.
+ *
  * One thread, the dataplane thread, makes all calls.
  */
 #ifndef DCB_DATAPLANE_PORT_FRAME_GROUP_H

@@ -11,6 +11,13 @@
  * that they wait. HMPDUs are sent as PFC frames are, ahead of the nine queues and of what
  * waits in the interface's send buffer: they measure the way of PFC frames.
  *
+ * The PFC frames that the port obeys measure item h of 36.1.1 with the same times:
+ * port_response.h. Back ends of netio without times have those of the calls; links of dcbsim have
+ * exact ones. A result goes through the ring of events as a wake-up, is read with the statistics,
+ * and becomes a value in force of the port beside those that follow from its neighbor. A longer
+ * one is not refused for lack of frame memory, because it is a property of the link:
+ * control/managed/headroom_cap.h limits it.
+ *
  * A link of an aggregation is a port of its own (36.7). Requests are answered on every
  * port that is up; it sends requests if dcbPfcMeasureEnable says so.
  *

@@ -3,6 +3,8 @@
  * LLDPDUs that a port receives. lldpd receives and decodes them by sockets of its own, but
  * reports neither their source and destination addresses nor when they arrived: the port
  * hands these to the control thread.
+ *
+ * Only ports of provider "soft" do so.
  */
 #ifndef DCB_DATAPLANE_PORT_PORT_LLDP_H
 #define DCB_DATAPLANE_PORT_PORT_LLDP_H

@@ -8,6 +8,10 @@
  *     NIC      |-----------------------| NIC
  *           own        link, peer       own
  *
+ * The difference of the round trips by kernel and by NIC is what the port's own NIC added: PFC
+ * frames have it, too. A neighbor is answered by times of the kernel in any case, as item h is
+ * measured from them: what the NIC adds before belongs to the neighbor's round trip.
+ *
  * Dataplane thread.
  */
 #ifndef DCB_DATAPLANE_PORT_PORT_NIC_H

@@ -8,6 +8,13 @@
  * while they are queued anywhere in the bridge. A frame with several egress ports counts
  * once, until the last of them has sent it (frame_group.h).
  *
+ * XOFF: an account reaches its threshold. XON: it is two of the longest frames below, and its
+ * headroom is empty. It is reduced wherever a frame leaves a queue: sent, flushed, too old. Ports
+ * with pending PFC frames are in a list, so that ports without PFC cost one test of a bit a frame.
+ * At the end of each turn one PFC frame a link has all changes, before data frames, and once more
+ * after them. The headroom of an account is a frame longer than 36.1.1 requires, because a frame
+ * is counted when it is complete.
+ *
  * An end station has no initiator: it passes received frames to its host at once,
  * and a tap accepts or drops a frame without reporting how full it is.
  *

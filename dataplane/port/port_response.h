@@ -4,6 +4,9 @@
  * until no more frames of the priority leave. Keeps measured times and a bound for the next ones,
  * which the neighbor gets as part of this system's delay. The limit of 36.3.3 is one of hardware.
  *
+ * The bound is part of each response of the measurement and, by the control thread, of the Local
+ * Delay TLV.
+ *
  * Dataplane thread.
  */
 #ifndef DCB_DATAPLANE_PORT_PORT_RESPONSE_H

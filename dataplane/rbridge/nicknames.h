@@ -7,6 +7,10 @@
  * A nickname keeps its number while the configuration names it: the filtering database
  * has slot FDB_SLOTS + number for the addresses behind it.
  *
+ * A nickname is a table index. Of several next hops the one with the highest random weight has a
+ * flow, as with links of an aggregation; those that are in the tree only are behind the others,
+ * and get no flow.
+ *
  * Allocates memory only in nicknames_init(). The dataplane thread makes all calls, except
  * nicknames_read(), which any thread may call.
  */

@@ -20,6 +20,12 @@
  * has the priority of the native frame. A next hop's port may be a link of an aggregation: its
  * rows then stand for that link only.
  *
+ * A TRILL frame is parsed once. Its inner frame has the struct that a native frame has, so that
+ * decapsulation, learning, CNMs and flow hash are those of the bridge (relay.h). Each copy has its
+ * own tags. The CNM for an encapsulated frame is that for its inner frame, sent to its ingress
+ * RBridge; a native CNM that a bridge between two RBridges made is transformed to the same
+ * (trill_cnm.h).
+ *
  * Has no thread and no clock. Allocates memory only in rbridge_init(). One thread, the
  * dataplane thread, makes all calls, except rbridge_fits(), rbridge_address_buckets() and
  * rbridge_read_*().

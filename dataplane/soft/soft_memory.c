@@ -3,6 +3,16 @@
  * Checks of the frame memory before a configuration is committed. A configuration that
  * promises more than it holds is refused. One that a change of a link has brought to
  * this stays in force; the statistics show how much is missing.
+ *
+ * Refused are SETs, with the sum; never the undo of one. What links, new ports or a start make of
+ * accepted settings cannot be refused: it is dcbBufferStatus, one line of the log, and a
+ * notification for each port with PFC. So is a headroom pool that is smaller than the headroom of
+ * one account. Memory with nothing left to share is a status and a line.
+ *
+ * When the MTU of a port is raised, the dataplane thread waits between two turns (soft_park())
+ * while the pool gets longer buffers: frames that are queued keep theirs until they are sent
+ * (frame_pool_grow()), so no frame is lost or overtaken and no pause ends. Accounts keep their
+ * numbers of buffers, so that no promise ceases to fit.
  */
 #include "dataplane/soft/provider_soft_private.h"
 

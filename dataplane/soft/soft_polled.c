@@ -10,6 +10,8 @@
  * the frames of a station's host it does not pause: while several come in each turn, the loop uses
  * all of the processor, and when fewer come it waits again.
  *
+ * A note of a frame took 6 % of the sender's processor time for the frame, and 4 to 5 % of dcbd's.
+ *
  * Not with PFC or PAUSE, as there is no pause either: the loop would use the processor all the
  * time.
  *

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes of the receive rings, for provider "soft". */
+/*
+ * Sizes of the receive rings, for provider "soft".
+ *
+ * Receive rings share a memory, bridge.receive_memory: a port has 4 MiB, less below 350 Mb/s, or
+ * its share if that is less. A quarter is kept for ports that lose frames: up to 8 in a second get
+ * a ring of twice the size (soft_wire.c).
+ *
+ * A ring longer than the processor's second-level cache costs the sender's processor more, but a
+ * port with PFC must not lose the burst after which its ring would grow: doc/decisions.md has the
+ * times.
+ */
 #include "dataplane/soft/provider_soft_private.h"
 
 #include "dataplane/core/eth.h"

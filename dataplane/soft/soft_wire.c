@@ -9,6 +9,13 @@
  *        <-- returned --- the former one, closed here: closing blocks
  *
  * Until an interface is open, its port has netio_nothing() and no watch.
+ *
+ * Each opening and closing waits for the kernel (12 ms, 70 ms). At the start no interface is
+ * opened before the first configuration is committed; then all of them are, side by side
+ * (lib/parallel.h), and at the end all are closed so. Until a former ring is closed its octets are
+ * beyond bridge.receive_memory: otherwise two ports whose rings fit could not grow at the same
+ * time. Frames that arrive while the larger ring takes the place of the former one are lost
+ * (drain()), once for each step of a ring that has lost frames before.
  */
 #include "dataplane/soft/provider_soft_private.h"
 

@@ -12,6 +12,11 @@
  * up the flow that sent nothing for the longest time. If all flows of the set have
  * frames queued, the frames of a further one go to queue 0 without an entry.
  *
+ * The table has room for 16384 flows of a priority, and makes all of this one lookup a frame. A
+ * port has one flow queue for each priority; the table, the other flow queues and the destinations
+ * of a CNPV are allocated when a configuration that needs them is prepared, so frames never wait
+ * for memory.
+ *
  * Frames of a flow are never reordered: it changes its queue only after its last frame
  * has left the old one. It stays in a queue that is rate-limited, because it might be the
  * reason for that: a new queue has no limit.

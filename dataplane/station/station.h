@@ -18,6 +18,12 @@
  * send are rate-limited and exceed the port rate, their frames fill the port's queue
  * and the port's own congestion point slows them down.
  *
+ * While one priority alone has frames, and the interface accepts them, up to 64 frames pass the
+ * port's queue in one call of the interface, and the congestion point counts each. Otherwise few
+ * long ones would fit the queue for each call.
+ *
+ * Programs on the host, as iperf3 or an iSCSI initiator, need no change.
+ *
  * Has no thread and no clock. Allocates memory only in station_init(), station_port_new()
  * and station_port_prepare(). The dataplane thread makes all calls, unless a function says
  * otherwise.

@@ -10,6 +10,12 @@
  * Who sees the frames of a flow, or knows its destination and VLAN, can forge the CNMs
  * of a congestion point, and slow the flow down as that one could. Flow identifier 0
  * must be accepted: a bridge on the path may have removed the CN-TAG.
+ *
+ * A destination counts for 8 s, and a CNM for each 1000 octets and each frame sent there, the
+ * smallest distance of two samples. So a sender who knows no individual destination changes no
+ * rate by chance (48 bits of address). Group addresses are known to all: a CNM for one needs 1000
+ * octets that were sent to it. A bridge discards CNMs for a CNPV that arrive at an edge of its
+ * domain, because no congestion point is there (relay_is_foreign_cnm()).
  */
 #include "dataplane/station/station_private.h"
 

@@ -11,6 +11,9 @@
  * client keeps the TLVs of each interface and sets them again after a reconnection,
  * after another program has changed them and when an interface returns. All functions
  * and events are of one thread, that of the event loop: in dcbd the control thread.
+ *
+ * Of a bridge, describe() has the agent announce the capability and the addresses of the first
+ * interface that is no port, before any TLV; what the operator has set in lldpd stays.
  */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_H

@@ -10,6 +10,9 @@
  * applications send zeros after their headers, and the frames that bridges and stations make
  * (CNMs are the longest) are not longer. So a link or node copies two cache lines a frame,
  * without loss. Behind its extent a frame buffer has octets of earlier frames.
+ *
+ * A PFC frame follows the frame in progress, and takes effect after the other end's response
+ * time, apart from data.
  */
 #ifndef DCB_SIM_LINK_H
 #define DCB_SIM_LINK_H

@@ -4,6 +4,10 @@
  * by number of node or link. That order is the same whatever nodes the part has, because what
  * happens at a node depends on its own events alone; and a frame comes from another part before
  * the events of its time are processed. So the octets of a run do not depend on the parts.
+ *
+ * Nodes and links have numbers that order simultaneous events, random streams are those of nodes
+ * and flows, and an event changes nothing outside its part but the sender's fields of a link and
+ * a flow, which the other end does not access. Links without delay are not between parts.
  */
 #ifndef DCB_SIM_PART_H
 #define DCB_SIM_PART_H

@@ -9,6 +9,11 @@
  *
  * Time is int64 ns. A run depends on the nodes, links, flows and the seed only, so
  * it can be repeated octet for octet; it can use several threads, see threads.h.
+ *
+ * Each node and link has one entry in the heap; each node and flow has a random stream of its
+ * own, so one seed determines a run. Several seeds run side by side in processes of their own
+ * (sim/jobs.h). A scenario's event edits a copy of a node's configuration and makes the node
+ * adopt it, as a SET does.
  */
 #ifndef DCB_SIM_SIM_H
 #define DCB_SIM_SIM_H

@@ -11,6 +11,12 @@
  * A window begins with the earliest event of all parts. It ends before the time to which the
  * simulation runs, if that is less than the lookahead away: samples, traces, changes and LLDP then
  * access the whole network while the threads wait.
+ *
+ * The lookahead is the delay of the link and the transmission of 84 octets: 568 ns in a fat tree
+ * of 1024 hosts with 10 Gb/s and 500 ns. All threads calculate the same next window. Two threads
+ * are 1.85 times as fast as one in that fat tree, because each part has more of its memory in
+ * the cache of a processor. In small networks a window has a few events, and the barrier takes
+ * longer than they do.
  */
 #ifndef DCB_SIM_THREADS_H
 #define DCB_SIM_THREADS_H
