@@ -3,7 +3,8 @@
 """gen.py DCBCTL: prints dcbctl.schema.json, the JSON Schema of all JSON outputs of dcbctl.
 
 Objects and keywords are those of the rows, as "dcbctl objects" and "dcbctl keywords" print them;
-the rest is written here. tests/mib/schema.sh compares the result with the committed schema.
+the rest is written here. tests/mib/schema.sh compares the result with the committed schema,
+and tests/system/json.sh validates each output.
 """
 import json
 import subprocess

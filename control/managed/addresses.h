@@ -13,6 +13,9 @@
  * A copy takes some ms of the thread that reads, with 100 000 addresses; every request is answered
  * from it by a binary search. It is made before the request takes the lock of the managed state,
  * so that the control thread does not wait for it.
+ *
+ * dcbFdbTable, dot1qTpFdbTable and, of an RBridge, dcbTrillFdbTable are read from it; the rows
+ * that can be set are in the configuration.
  */
 #ifndef DCB_CONTROL_MANAGED_ADDRESSES_H
 #define DCB_CONTROL_MANAGED_ADDRESSES_H

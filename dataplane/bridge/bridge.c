@@ -39,7 +39,8 @@ static void set_rules(struct soft_port *port, const struct vlan_port_config *vla
 
 /*
  * Puts the static entries of now in force in place of those of before. An entry that went
- * to another port may be in the database for it already, or be added later.
+ * to another port may be in the database for it already, or be added later. Both are sorted; called
+ * for the changed ports of a configuration.
  */
 static void set_static(struct bridge *b, uint16_t slot, const struct static_unicast_config *before,
 		       const struct static_unicast_config *now)

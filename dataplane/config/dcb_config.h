@@ -7,6 +7,10 @@
  * which shares every unchanged port_config with its predecessor; exchanging one
  * pointer puts it in force. Only the control thread counts references. The
  * dataplane thread only reads.
+ *
+ * A successor records the ports that differ, for a comparison with the configuration of that
+ * generation only. All other comparisons are over all ports: when ports come and go, when rules
+ * for all ports change, and when the dataplane thread has missed a generation.
  */
 #ifndef DCB_DATAPLANE_CONFIG_DCB_CONFIG_H
 #define DCB_DATAPLANE_CONFIG_DCB_CONFIG_H

@@ -18,6 +18,10 @@
  * Start tags are kept relative to the virtual time, in units of
  * 1/lcm(bandwidths) octet. So no value is rounded, no value overflows, and
  * sending a frame needs no division.
+ *
+ * A batch is chosen on a copy of the state, 128 octets, and the frames that the interface
+ * accepted are charged to the original, so both choose the same. The caller counts the octets of
+ * a frame as the port's rate does.
  */
 #ifndef DCB_CORE_ETS_H
 #define DCB_CORE_ETS_H

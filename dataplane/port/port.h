@@ -6,6 +6,11 @@
  *   port_admit() -> port_enqueue() -> queue[priority] -> port_transmit() -> netio
  *                                     cp[priority]       strict priority or ETS, rate
  *
+ * Bridge, station and simulator use this one transmission selection: the control queue first,
+ * then traffic classes with strict priority, then those that share bandwidth. Without ETS the
+ * code walks through the queues in order. A station's port stops at an empty queue until the
+ * flow queues have had the opportunity to refill it.
+ *
  * The port has no clock and no thread: callers pass the time, and ask for the
  * next deadline. Comments in struct soft_port name the thread that owns each part.
  * The dataplane thread is the one thread that calls the functions below, except

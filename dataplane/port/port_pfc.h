@@ -5,6 +5,9 @@
  * counters. Ports with a paused priority or a storm are in a list of their set;
  * other ports need no periodic work.
  *
+ * The result is one mask, for transmission selection and for the reaction points, which freeze.
+ * A port stays in the list as long as the watchdog's window has a pause.
+ *
  * All functions: dataplane thread.
  */
 #ifndef DCB_DATAPLANE_PORT_PORT_PFC_H
