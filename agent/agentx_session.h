@@ -9,8 +9,8 @@
  * for a Response. A master that does not respond within it has lost the session:
  * it is closed and opened anew.
  *
- * The session is not one of libnetsnmp, which blocks for seconds while snmpd is stopped, takes
- * registrations for made that are not, and cannot be replaced in parts: doc/decisions.md.
+ * The session is not one of libnetsnmp, which blocks for seconds while snmpd is stopped, counts
+ * registrations as made that are not, and cannot be replaced in parts: doc/decisions.md.
  * libnetsnmp processes the requests that the read path leaves to it, in a session over a
  * transport without a connection (agentx_library.h).
  *
