@@ -3,8 +3,9 @@
 """gen.py DCBCTL: prints dcbctl.schema.json, the JSON Schema of all JSON outputs of dcbctl.
 
 Objects and keywords are those of the rows, as "dcbctl objects" and "dcbctl keywords" print them;
-the rest is written here. tests/mib/schema.sh compares the result with the committed schema,
-and tests/system/json.sh validates each output.
+the rest is written here, with what a member means where its name does not say it: dcbctl(8) refers to
+the schema. tests/mib/schema.sh compares the result with the committed schema, and
+tests/system/json.sh validates each output.
 """
 import json
 import subprocess
@@ -49,6 +50,21 @@ def enum(*values):
     return {"enum": list(values)}
 
 
+def said(text, schema):
+    """The schema with what the member means."""
+    return {"description": text, **schema}
+
+
+def value_named(name):
+    """A member that has the value of this object."""
+    return said("Value of " + name + ".", STR)
+
+
+def names_in(name):
+    """A member that has the names of the bits of this object that are set."""
+    return said("Names as of " + name + ".", array(STR))
+
+
 def obj(properties, optional=()):
     """An object with these members and no others."""
     return {
@@ -59,8 +75,9 @@ def obj(properties, optional=()):
     }
 
 
-VERSION = {"const": 1}
-PORT = {"ifIndex": UINT, "port": STR}
+VERSION = said("Changes if another member is removed or gets another meaning or type, not if one is added.",
+               {"const": 1})
+PORT = {"ifIndex": UINT, "port": said("Name of the port.", STR)}
 PRIORITIES = array(PRIORITY, maxItems=8)
 
 
@@ -107,6 +124,9 @@ def keyword_value(k, objects_by_name):
 
 def port_commands(objects_by_name):
     """A definition for each command; which members there are depends on keywords and options."""
+    text = ("A member is a keyword with _ in place of -, and its unit at the end if there is one. Values of "
+            "priorities or traffic classes are an array of eight, null for those that have none; those after prio "
+            "are in priorities. Named values have their words, with -N their numbers.")
     defs = {}
     for k in dcbctl("keywords"):
         d = defs.setdefault("port-" + k["command"], ({}, {}))
@@ -122,111 +142,148 @@ def port_commands(objects_by_name):
         if by_priority:
             members["priorities"] = array(obj({"priority": PRIORITY, **by_priority}, by_priority))
         if name == "port-app":
-            entry = obj({"protocol": {"type": "integer", "minimum": 0, "maximum": 65535},
+            entry = obj({"protocol": said("EtherType, port or DSCP.",
+                                          {"type": "integer", "minimum": 0, "maximum": 65535}),
                          "priority": PRIORITY})
             for kind in ("default", "ethtype", "stream_port", "dgram_port", "port", "dscp"):
                 members[kind + "_prio"] = array(entry)
-        defs[name] = output({**PORT, **members}, members)
+        defs[name] = said(text, output({**PORT, **members}, members))
     return defs
 
 
 # --- the other commands ------------------------------------------------------------------------------
 
-# The name of the port whose ifIndex is in the index, or is a value; null: dcbd has no port of it.
-NAMED = {"port": nullable(STR)}
+NAMED = {"port": said("Name of the port whose ifIndex is in the index, or is the value; null: dcbd has no port of it.",
+                      nullable(STR))}
 ASSIGNMENT = {"object": STR, "instance": STR, "value": ref("value"), **NAMED}
 AMOUNT = {"bits": UINT, "octets": UINT, "quanta": UINT}
+WHY = said("The reason as text.", STR)
 
 
 def parts():
     """What several outputs have."""
     names = array(STR)
-    ets = {"bandwidth": array(UINT), "algorithm": array(STR)}
-    whole_ets = {**ets, "trafficClass": array(PRIORITY), "willing": BOOL, "creditBasedShaper": BOOL,
-                 "trafficClassesSupported": UINT}
-    app = {"selector": STR, "protocol": UINT}
-    bits = obj({"bits": names, "delay": nullable(UINT)})
+    ets = {"bandwidth": said("Percent, by traffic class.", array(UINT)),
+           "algorithm": said("Transmission selection algorithm, by traffic class.", names)}
+    whole_ets = {**ets, "trafficClass": said("By priority.", array(PRIORITY)), "willing": BOOL,
+                 "creditBasedShaper": BOOL, "trafficClassesSupported": UINT}
+    app = {"selector": said("ethertype, tcp, udp, tcp/udp or dscp.", STR), "protocol": UINT}
+    bits = {"bits": names_in("dcbPfcWayLocalBits"), "delay": said("Nanoseconds.", nullable(UINT))}
+    mine, their = said("Of the PFC TLVs sent.", obj(bits)), said("Of those received from the neighbor.", obj(bits))
     return {
         "unsigned64": {
-            "description": "Above 9223372036854775807 a string of decimal digits.",
+            "description": "Above 9223372036854775807, which most readers of JSON cannot have as an integer, a "
+                           "string of decimal digits.",
             "anyOf": [{"type": "integer", "minimum": 0, "maximum": 2**63 - 1},
                       {"type": "string", "pattern": "^(9[2-9][0-9]{17}|1[0-9]{19})$"}],
         },
         "value": {"description": "A value of any object.", "type": ["boolean", "integer", "string"]},
         "cnTlv": obj({"cnpv": PRIORITIES, "ready": PRIORITIES}),
-        "pfcTlv": obj({"willing": BOOL, "mbc": BOOL, "capability": UINT, "enable": PRIORITIES}),
+        "pfcTlv": obj({"willing": BOOL, "mbc": said("Set if there is no MACsec bypass.", BOOL), "capability": UINT,
+                       "enable": PRIORITIES}),
         "recoTlv": obj(ets),
         "etsTlv": obj(whole_ets),
         "applications": array(obj({**app, "priority": PRIORITY})),
         "applicationVlans": array(obj({**app, "vlan": UINT})),
-        "way": obj({"set": obj({"format": STR, "bits": names, "sendDelay": BOOL}), "sent": bits,
-                    "theirs": bits, "agreed": names, "inForce": STR, "reason": STR, "why": STR}),
-        "amount": obj({"octets": ref("unsigned64"), "buffers": ref("unsigned64")}),
-        "terms": array(obj({"item": STR, "group": STR, "delay": STR, "source": STR, **AMOUNT})),
-        "groups": array(obj({"group": STR, **AMOUNT})),
+        "way": said("How both ends find the headroom.", obj({
+            "set": obj({"format": STR, "bits": names_in("dcbPfcWayLocalBits"), "sendDelay": BOOL}), "sent": mine,
+            "theirs": their, "agreed": said("Bits that both ends have.", names),
+            "inForce": value_named("dcbPfcWayInUse"), "reason": value_named("dcbPfcWayReason"), "why": WHY})),
+        "amount": said("Of the frame memory.", obj({"octets": ref("unsigned64"), "buffers": ref("unsigned64")})),
+        "terms": said("The delays of the sum.", array(obj({
+            "item": said("Of IEEE Std 802.1Q, 36.1.1.", STR),
+            "group": said("Of annex N: WD, ID or LD.", STR), "delay": said("Its name.", STR),
+            "source": said("Of its value.", STR), **AMOUNT}))),
+        "groups": said("The sums of WD, ID and LD.", array(obj({"group": STR, **AMOUNT}))),
     }
 
 
 def dcbx():
-    feature = {"reason": STR, "why": STR}
+    text = ("set is the configuration, sent and theirs are the TLVs sent and received from the neighbor, inForce is "
+            "used now. A value is null or an empty array if the TLV is not sent, a feature null if the port does not "
+            "support it.")
     pfc = nullable(ref("pfcTlv"))
     ets, reco = nullable(ref("etsTlv")), nullable(ref("recoTlv"))
     apps, vlans = ref("applications"), ref("applicationVlans")
-    return output({
-        **PORT, "neighbors": UINT, "peer": nullable(UINT), "tlvsSent": array(STR),
-        "peerDcbx": array(STR), "mismatch": array(STR),
+    return said(text, output({
+        **PORT, "neighbors": said("Their number.", UINT),
+        "peer": said("Index of the neighbor whose TLVs DCBX uses; null: none.", nullable(UINT)),
+        "tlvsSent": array(STR), "peerDcbx": names_in("dcbNeighborDcbx"), "mismatch": names_in("dcbDcbxPortMismatch"),
         "pfc": nullable(obj({"set": pfc, "sent": pfc, "theirs": pfc, "inForce": PRIORITIES,
-                             "untagged": PRIORITIES, **feature})),
+                             "untagged": said("Priorities of dcbDcbxPortPfcUntagged.", PRIORITIES),
+                             "reason": value_named("dcbDcbxPortPfcReason"), "why": WHY})),
         "headroom": nullable(ref("way")),
-        "ets": nullable(obj({"set": ets, "sent": ets, "theirs": ets, "inForce": ets, **feature})),
+        "ets": nullable(obj({"set": ets, "sent": ets, "theirs": ets,
+                             "inForce": said("Null with strict priority.", ets),
+                             "reason": value_named("dcbDcbxPortEtsReason"), "why": WHY})),
         "etsRecommendation": nullable(obj({"set": reco, "sent": reco, "theirs": reco})),
-        "applicationPriorities": obj({"set": apps, "sent": apps, "theirs": apps, "inForce": apps, "why": STR}),
+        "applicationPriorities": obj({"set": apps, "sent": apps, "theirs": apps, "inForce": apps, "why": WHY}),
         "applicationVlans": obj({"set": vlans, "sent": vlans, "theirs": vlans}),
-    })
+    }))
 
 
 def neighbors():
+    tlvs = ("Of cn, ets, etsRecommendation, pfc, applicationPriority, pfcDelay, applicationVlan", array(STR))
     each = array(obj({
-        "index": UINT, "chassisId": STR, "portId": STR, "systemName": STR, "address": nullable(MAC),
-        "addressOrigin": STR, "ttl": UINT, "age": NUMBER, "stale": BOOL, "tlvs": array(STR),
-        "malformed": array(STR), "dcbx": array(STR), "cn": nullable(ref("cnTlv")),
+        "index": UINT, "chassisId": STR, "portId": STR, "systemName": STR,
+        "address": said("Null if unknown.", nullable(MAC)), "addressOrigin": value_named("dcbNeighborAddressOrigin"),
+        "ttl": said("Seconds.", UINT), "age": said("Seconds since the TLVs changed last.", NUMBER),
+        "stale": said("Not received since the connection to the LLDP agent was lost.", BOOL),
+        "tlvs": said(tlvs[0] + ".", tlvs[1]), "malformed": said(tlvs[0] + ": these are malformed.", tlvs[1]),
+        "dcbx": said("Versions of DCBX that it speaks: ieee, cee, cin.", array(STR)), "cn": nullable(ref("cnTlv")),
         "ets": nullable(ref("etsTlv")), "etsRecommendation": nullable(ref("recoTlv")),
         "pfc": nullable(ref("pfcTlv")), "applicationPriorities": ref("applications"),
-        "applicationVlans": ref("applicationVlans"), "pfcDelay": nullable(UINT), "pfcBits": array(STR),
+        "applicationVlans": ref("applicationVlans"), "pfcDelay": said("Nanoseconds.", nullable(UINT)),
+        "pfcBits": names_in("dcbNeighborPfcBits"),
     }))
-    return output({**PORT, "lldp": STR, "neighbors": each})
+    return said("A TLV that the neighbor does not send is null, or an empty array.", output({
+        **PORT, "lldp": said("Connection to the LLDP agent: off, connecting, connected or mismatch.", STR),
+        "neighbors": each}))
 
 
 def cn():
     indicators = obj({"cnpv": BOOL, "ready": BOOL})
     return output({**PORT, "cnpvs": array(obj({
-        "priority": PRIORITY, "state": STR, "administrative": BOOL, "defenseMode": STR,
-        "alternatePriority": PRIORITY, "receivedAs": PRIORITY, "untagged": BOOL, "cnTags": nullable(STR),
-        "lldpInstance": nullable(UINT), "sent": nullable(indicators), "theirs": indicators,
-        "modeChanges": UINT, "why": STR}))})
+        "priority": PRIORITY, "state": value_named("dcbCnPortState"),
+        "administrative": said("The defense mode is set by management.", BOOL),
+        "defenseMode": value_named("dcbCnPortDefenseMode"), "alternatePriority": PRIORITY,
+        "receivedAs": said("Priority that frames received with the CNPV get; a station maps none.", PRIORITY),
+        "untagged": said("Frames of the CNPV leave untagged: dcbCnPortUntagged.", BOOL),
+        "cnTags": said("kept, stripped, or null if the CNPV is not in use.", nullable(STR)),
+        "lldpInstance": said("Null: none.", nullable(UINT)),
+        "sent": said("Null: the port sends no CN TLV.", nullable(indicators)),
+        "theirs": said("Received from the neighbor.", indicators), "modeChanges": UINT, "why": WHY}))})
 
 
 def buffers():
     amount = ref("amount")
-    account = obj({"held": amount, "peak": amount, "limit": amount, "discards": amount})
-    headroom = obj({"size": UINT, "held": UINT, "peak": UINT})
+    account = obj({"held": amount, "peak": amount, "limit": said("At this moment.", amount),
+                   "discards": said("Frames discarded for lack of octets and of buffers.", amount)})
+    headroom = said("Octets.", obj({"size": UINT, "held": UINT, "peak": UINT}))
+    only_pfc = "Null if PFC is not in force for the priority."
     return output({
-        "status": STR, "memory": amount, "reserves": amount, "headroom": amount, "missing": amount,
-        "headroomRatio": UINT, "losslessShare": UINT, "watermarksSince": UINT,
-        "pools": array(obj({"pool": STR, "size": amount, "used": amount, "peak": amount})),
+        "status": value_named("dcbBufferStatus"), "memory": amount, "reserves": amount,
+        "headroom": said("Promised to all priorities with PFC.", amount), "missing": amount,
+        "headroomRatio": UINT, "losslessShare": UINT,
+        "watermarksSince": said("Hundredths of a second since the start of dcbd; 0: the start.", UINT),
+        "pools": array(obj({"pool": said("lossless, lossy or headroom.", STR), "size": amount, "used": amount,
+                            "peak": amount})),
         "ports": array(obj({**PORT, "priorities": array(obj({
-            "priority": PRIORITY, "reserve": amount, "lossless": nullable(account),
-            "headroom": nullable(headroom), "lossy": account}))})),
+            "priority": PRIORITY, "reserve": amount, "lossless": said(only_pfc, nullable(account)),
+            "headroom": said(only_pfc, nullable(headroom)), "lossy": account}))})),
     }, maxItems=1)
 
 
 def trill():
-    hop = obj({**PORT, "address": MAC, "unicast": BOOL, "tree": BOOL, "inUse": BOOL})
+    hop = obj({**PORT, "address": MAC, "unicast": said("For unicast frames.", BOOL),
+               "tree": said("In the distribution tree.", BOOL), "inUse": BOOL})
     u64 = ref("unsigned64")
     return output({
         "nickname": UINT, "treeRoot": UINT, "hopCount": UINT,
-        "nicknames": array(obj({"nickname": UINT, "nextHops": array(hop), "egressEntries": UINT,
-                                "learned": UINT, "framesTo": u64, "framesFrom": u64})),
+        "nicknames": array(obj({"nickname": UINT, "nextHops": array(hop),
+                                "egressEntries": said("Addresses behind it by dcbTrillEgressTable.", UINT),
+                                "learned": said("Addresses learned behind it.", UINT), "framesTo": u64,
+                                "framesFrom": u64})),
         "egress": array(obj({"vlan": UINT, "address": MAC, "nickname": UINT})),
         "ports": array(obj({**PORT, "mode": STR, "designatedVlan": UINT,
                             "counters": {"type": "object", "additionalProperties": u64}})),
@@ -243,12 +300,17 @@ def row_parts(rows):
 
 
 def commands():
-    index = {"type": "object", "additionalProperties": {"type": ["integer", "string"]}}
-    row = {"instance": STR, "index": index, "values": ref("values"), **NAMED}
-    rates = {"type": "object", "additionalProperties": nullable({"type": "number"})}
+    index = said("Its parts by name.", {"type": "object", "additionalProperties": {"type": ["integer", "string"]}})
+    instance = said("The index with dots between its numbers.", STR)
+    row = {"instance": instance, "index": index, "values": ref("values"), **NAMED}
+    rates = said("Increase per second of each counter; null if the last output did not have the row, and after a "
+                 "restart of dcbd.", {"type": "object", "additionalProperties": nullable({"type": "number"})})
     table = {"table": ref("table"), "module": STR}
-    inputs = {"type": "object", "additionalProperties": {"type": ["integer", "string", "boolean", "null"]}}
+    inputs = said("By the names of the options; null: the value of the standard.", {
+        "type": "object", "additionalProperties": {"type": ["integer", "string", "boolean", "null"]}})
     amount = obj(AMOUNT)
+    text = "A text; empty where the table has -."
+    none = "Null: there is no value, or it is the default."
     ns = nullable(obj({"min_ns": INT, "median_ns": INT, "p99_ns": INT, "max_ns": INT}))
     return {
         "show": output({**table, "rows": array(obj(row, NAMED))}),
@@ -256,45 +318,59 @@ def commands():
         "objects": output({
             "object": STR, "table": ref("table"), "module": STR, "oid": {"type": "string", "pattern": "^[0-9.]+$"},
             "syntax": STR, "access": enum("read-only", "read-write", "read-create"),
-            "min": nullable(INT), "max": nullable(INT),
-            "names": {"type": "object", "additionalProperties": INT}, "default": nullable(ref("value")),
-            "defval": BOOL, "unit": STR, "clause": STR}),
+            "min": said("Null for a counter.", nullable(INT)), "max": said("Null for a counter.", nullable(INT)),
+            "names": said("Of values, with their numbers.", {"type": "object", "additionalProperties": INT}),
+            "default": said("In a new row, or null.", nullable(ref("value"))),
+            "defval": said("The MIB module has the default as DEFVAL.", BOOL), "unit": STR, "clause": STR}),
         "set": output(ASSIGNMENT, NAMED),
-        "config": output({**ASSIGNMENT, "origin": enum("default", "file", "SET"), "line": nullable(UINT)}, NAMED),
-        "diff": output({"object": STR, "instance": STR, "file": nullable(ref("value")),
-                        "dcbd": nullable(ref("value")), **NAMED}, NAMED),
-        "monitor": output({"event": STR, "number": ref("unsigned64"), "time": NUMBER, "notification": BOOL,
-                           "objects": array(obj(ASSIGNMENT, NAMED))}),
+        "config": output({
+            **ASSIGNMENT, "origin": enum("default", "file", "SET"), "line": said(
+            "Of dcbd.conf, of this value or of one that is not in force; null: it has none.", nullable(UINT))}, NAMED),
+        "diff": output({"object": STR, "instance": STR, "file": said(none, nullable(ref("value"))),
+                        "dcbd": said(none, nullable(ref("value"))), **NAMED}, NAMED),
+        "monitor": output({
+            "event": said("Its name.", STR),
+            "number": said("Counts from 1 in each run of dcbd; if one is missing, that event was lost.",
+                           ref("unsigned64")),
+            "time": said("Seconds since 1970.", NUMBER),
+            "notification": said("False if the notification is switched off.", BOOL),
+            "objects": array(obj(ASSIGNMENT, NAMED))}),
         "keywords": output({
             "command": STR, "keyword": STR, "kind": enum("port", "map", "bits", "prio"),
             "access": enum("read-only", "read-write"), "unit": STR, "object": STR, "statistics": BOOL,
-            "json": STR, "words": array(STR)}),
+            "json": said("Its name in JSON.", STR), "words": said("Of its values.", array(STR))}),
         "status": output({
             **PORT, "operational": BOOL, "speed_bits_per_second": ref("unsigned64"), "pfc": PRIORITIES,
             "cn": array(obj({"priority": PRIORITY, "defense_mode": STR})), "neighbor": nullable(STR),
             "losses_frames": ref("unsigned64"), "storms": ref("unsigned64"), "storm_lasting": BOOL}),
         "neighbors": neighbors(),
         "dcbx": dcbx(),
-        "audit": output({**PORT, "feature": STR, "result": STR, "expected": STR, "told": STR}),
+        "audit": output({**PORT, "feature": STR, "result": STR, "expected": said(text, STR), "told": said(text, STR)}),
         "cn": cn(),
         "buffers": buffers(),
         "fdb": output({
             "mac": {"type": "string", "pattern": "^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"}, "ifIndex": UINT, "ifname": STR,
-            "vlan": UINT, "used": UINT, "moves": UINT, "flags": array(STR), "state": {"enum": ["", "static"]}}),
+            "vlan": UINT, "used": said("Seconds since the last frame.", UINT), "moves": said(
+                "From port to port; 255: as often or more.", UINT), "flags": array(STR),
+            "state": {"enum": ["", "static"]}}),
         "trill": trill(),
         "trill-egress": output({"vlan": UINT, "address": MAC, "nickname": UINT, "origin": STR, "ageSeconds": UINT}),
         "cn-profile": output({"rate": UINT, "objects": array(obj({
             "object": STR, "value": INT, "default": nullable(INT), "unit": STR}))}, maxItems=1),
         "headroom": output({"inputs": inputs, "terms": ref("terms"), "groups": ref("groups"),
-                            "headroom": amount}, maxItems=1),
+                            "headroom": said("The sum of all delays.", amount)}, maxItems=1),
         "headroom-port": output({
-            **PORT, "way": STR, "choice": STR, "basis": STR, "status": STR, "inForce": amount,
-            "linkDelayAllowance": amount, "allowance": amount, "calculated": amount, "terms": ref("terms"),
+            **PORT, "way": value_named("dcbPfcHeadroomWay"), "choice": value_named("dcbPfcHeadroomChoice"),
+            "basis": value_named("dcbPfcHeadroomBasis"), "status": value_named("dcbPfcHeadroomStatus"),
+            "inForce": amount, "linkDelayAllowance": amount, "allowance": amount, "calculated": amount, "terms": ref("terms"),
             "groups": ref("groups"), "negotiation": nullable(ref("way")),
-            "measurement": nullable(obj({
-                "enable": STR, "result": nullable(UINT), "inUse": BOOL, "count": UINT,
-                **{name: nullable(UINT) for name in ("average", "shortest", "median", "longest", "last")},
-                "age_ms": nullable(UINT), "timestamps": STR, "measuring": BOOL}))}),
+            "measurement": said("Null: the port has none.", nullable(obj({
+                "enable": value_named("dcbPfcMeasureEnable"), "result": said("Null: there is none.", nullable(UINT)),
+                "inUse": said("The calculation uses it.", BOOL), "count": UINT,
+                **{name: said("Quanta of 512 bit times.", nullable(UINT))
+                   for name in ("average", "shortest", "median", "longest", "last")},
+                "age_ms": nullable(UINT), "timestamps": value_named("dcbPfcMeasureTimestamps"),
+                "measuring": BOOL})))}),
         "pfcgen": output({
             "interface": STR, "source": MAC, "speed_bps": UINT,
             "priorities": array(obj({"priority": PRIORITY, "quanta": UINT})), "pause_ns": UINT,
@@ -309,9 +385,12 @@ def main():
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "JSON outputs of dcbctl and dcb-pfcgen",
-        "description": "Each output is an array of objects with the version of their format. watch and "
-                       "monitor print one on each line. $defs has the definition of each command, "
-                       "port-pfc for \"pfc show\" for example, and pfcgen that of dcb-pfcgen.",
+        "description": "Each output is an array of objects with the version of their format, one for each table, "
+                       "setting, event, port or other subject of the command. watch and monitor print one array on "
+                       "each line. $defs has the definition of each command, port-pfc for \"pfc show\" for example, "
+                       "and pfcgen that of dcb-pfcgen. A TruthValue is a boolean, an enumeration the name of its "
+                       "value, an octet string hexadecimal as 00-1b-21-00-00-01; null is a value that does not "
+                       "exist.",
         "anyOf": [ref(name) for name in sorted(outputs)],
         "$defs": {**parts(), **row_parts(rows), **outputs},
     }
