@@ -412,7 +412,7 @@ static void test_aliases_are_documented(void **state)
 		for (unsigned id = 0; id < MO_TABLES; id++) {
 			const struct mo_table *t = mo_table((enum mo_table_id)id);
 
-			snprintf(want, sizeof(want), ".It Cm %s\n%s", target_alias(t), t->name);
+			snprintf(want, sizeof(want), "\n.It %s\t%s\n", target_alias(t), t->name);
 			if (!strstr(text, want))
 				fail_msg("%s lacks %s, %s", path, target_alias(t), t->name);
 		}

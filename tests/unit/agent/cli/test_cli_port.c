@@ -96,14 +96,14 @@ static void test_keywords_are_documented(void **state)
 	for (size_t i = 0; (f = port_family_at(i)); i++) {
 		const char *section;
 
-		snprintf(want, sizeof(want), "\n.Bl -tag -width Ds\n.It Cm %s\n", f->name);
+		snprintf(want, sizeof(want), "\n.Ss %s\n", f->name);
 		section = strstr(text, want);
 		if (!section)
 			fail_msg("%s lacks %s", path, f->name);
 		for (const struct port_keyword *kw = f->keywords; kw->name; kw++) {
-			const char *end = strstr(section + 1, "\n.Bl -tag -width Ds\n"), *at;
+			const char *end = strstr(section + 1, "\n.S"), *at;
 
-			snprintf(want, sizeof(want), "\n.It Cm %s\n%s\n", kw->name, kw->object);
+			snprintf(want, sizeof(want), "\n.It %s\t%s\n", kw->name, kw->object);
 			at = strstr(section, want);
 			if (!at || (end && at > end))
 				fail_msg("%s lacks %s %s, %s", path, f->name, kw->name, kw->object);
