@@ -6,7 +6,6 @@
  */
 #include "agent/agentx_confine.h"
 #include "agent/agentx_session.h"
-#include "lib/clock.h"
 #include "lib/log.h"
 #include "lib/privileges.h"
 #include "lib/standard.h"
@@ -39,17 +38,12 @@ struct options {
 	unsigned n_modules;
 };
 
-static int64_t now_ms(void)
-{
-	return clock_now().ns / DCB_NS_PER_MS;
-}
-
 /* --- options ------------------------------------------------------------------ */
 
 static void usage(FILE *to)
 {
 	fprintf(to,
-		"usage: dcb-agentx [-fhSV] [-c control] [-i seconds] [-L level] [-m module]...\n"
+		"usage: dcb-agentx [-fhV] [-c control] [-i seconds] [-L level] [-m module]...\n"
 		"                  [-T ms] [-u user] [-v view] [-x master]\n"
 		"  -c control  dcbd's control socket (" DEFAULT_CONTROL
 		")\n"
@@ -58,7 +52,6 @@ static void usage(FILE *to)
 		"  -i seconds  interval of pings and of attempts to connect, 1..3600 (1)\n"
 		"  -L level    log level: error, warn, info or debug (info)\n"
 		"  -m module   also serve this optional module: CISCO-PFC-EXT-MIB\n"
-		"  -S          answer every request through Net-SNMP's library\n"
 		"  -T ms       time limit of requests to dcbd, 10..30000 (400)\n"
 		"  -u user     run as this user, if root starts it\n"
 		"  -v view     dcbd's view socket, to read from (view, beside the control socket)\n"
@@ -103,7 +96,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	bool good = true;
 	int c;
 
-	while (good && (c = getopt(argc, argv, "c:fhi:L:m:ST:u:v:Vx:")) != -1) {
+	while (good && (c = getopt(argc, argv, "c:fhi:L:m:T:u:v:Vx:")) != -1) {
 		switch (c) {
 		case 'c':
 			o->control = o->session.control = optarg;
@@ -121,9 +114,6 @@ static int parse_options(int argc, char **argv, struct options *o)
 			break;
 		case 'm':
 			good = parse_module(optarg, o);
-			break;
-		case 'S':
-			o->session.fast = false;
 			break;
 		case 'T':
 			good = parse_number('T', optarg, 10, 30000, &o->timeout_ms);
@@ -237,7 +227,7 @@ static bool drop_privileges(const char *user)
 	return false;
 }
 
-static int run(const struct options *o, struct stock *stock)
+static int run(const struct options *o, const struct agentx_objects *objects)
 {
 	struct event_base *base = event_base_new();
 	struct event *term = base ? evsignal_new(base, SIGTERM, on_signal, base) : NULL;
@@ -250,7 +240,7 @@ static int run(const struct options *o, struct stock *stock)
 		log_error("agentx", "out of memory");
 		goto free_events;
 	}
-	if (!agentx_session_start(&o->session, stock, base))
+	if (!agentx_session_start(&o->session, objects, base))
 		goto free_events;
 	agentx_confine(o->session.master);
 	status = event_base_dispatch(base) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -294,12 +284,12 @@ static struct mo_client *new_reader(struct options *o)
 static int start(int argc, char **argv)
 {
 	struct options o = {
-	    .session = {.ping_s = 1, .fast = true, .control = DEFAULT_CONTROL},
+	    .session = {.ping_s = 1, .control = DEFAULT_CONTROL},
 	    .control = DEFAULT_CONTROL,
 	    .timeout_ms = DEFAULT_TIMEOUT,
 	    .level = LOG_LEVEL_INFO,
 	};
-	struct stock stock = {.now_ms = now_ms};
+	struct agentx_objects objects = {.mib = NULL};
 	struct mib_cache *cache = NULL;
 	struct mo_client *client, *reader = NULL;
 	int status = parse_options(argc, argv, &o);
@@ -324,18 +314,18 @@ static int start(int argc, char **argv)
 	if (reader)
 		cache = mib_cache_new(reader);
 	if (cache)
-		stock.mib = mib_new(cache);
-	for (unsigned i = 0; i < o.n_modules && stock.mib; i++)
-		mib_add_module(stock.mib, o.modules[i]);
-	if (stock.mib)
-		stock.txn = mib_txn_new(stock.mib, cache, client);
-	if (stock.txn)
-		status = run(&o, &stock);
+		objects.mib = mib_new(cache);
+	for (unsigned i = 0; i < o.n_modules && objects.mib; i++)
+		mib_add_module(objects.mib, o.modules[i]);
+	if (objects.mib)
+		objects.txn = mib_txn_new(objects.mib, cache, client);
+	if (objects.txn)
+		status = run(&o, &objects);
 	else
 		log_error("agentx", "%s: path too long for a socket, or out of memory",
 			  client && o.view ? o.view : o.control);
-	mib_txn_free(stock.txn);
-	mib_free(stock.mib);
+	mib_txn_free(objects.txn);
+	mib_free(objects.mib);
 	mib_cache_free(cache);
 	mo_client_free(reader);
 	mo_client_free(client);

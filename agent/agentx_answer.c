@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/agentx_answer.h"
 
+#include <stdlib.h>
+
 /* RFC 2741, 7.2.3.1. false: genErr. */
 static bool answer_get(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
 		       const struct mib_oid *name, struct octets_out *out)
@@ -25,53 +27,200 @@ static bool answer_get(struct mib *mib, int64_t now_ms, const struct agentx_head
 	return false;
 }
 
-/* RFC 2741, 7.2.3.2: endOfMibView has the name of the request. false: genErr. */
+struct range {
+	struct mib_oid start, end;
+	bool include, ended; /* ended: endOfMibView */
+};
+
+/*
+ * RFC 2741, 7.2.3.2: endOfMibView has the name of the request. The range begins behind the object
+ * then, for the next repetition. false: genErr.
+ */
 static bool answer_next(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
-			const struct mib_oid *start, bool include, const struct mib_oid *end,
-			struct octets_out *out)
+			struct range *r, struct octets_out *out)
 {
 	struct mo_value value;
 	struct mib_oid next;
 
-	switch (mib_next(mib, now_ms, start, include, end, &next, &value)) {
+	switch (mib_next(mib, now_ms, &r->start, r->include, &r->end, &next, &value)) {
 	case MIB_OK:
 		agentx_put_varbind(out, h, &next, &value);
+		r->start = next;
+		r->include = false;
 		return true;
 	case MIB_END:
-		agentx_put_exception(out, h, start, AGENTX_END_OF_MIB_VIEW);
+		agentx_put_exception(out, h, &r->start, AGENTX_END_OF_MIB_VIEW);
+		r->ended = true;
 		return true;
 	default:
 		return false;
 	}
 }
 
-bool agentx_answer(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
-		   const uint8_t *payload, struct octets_out *out)
+/* Get and GetNext. */
+static unsigned answer_read(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
+			    struct octets_in *in, struct octets_out *out, unsigned *index)
 {
-	struct octets_in in = octets_in(payload, h->length);
-	enum mo_error error = MO_NO_ERROR;
-	uint16_t index = 0;
+	unsigned error = MO_NO_ERROR;
+	struct range r;
 
-	if ((h->type != AGENTX_GET && h->type != AGENTX_GET_NEXT) ||
-	    (h->flags & AGENTX_NON_DEFAULT_CONTEXT) || in.left == 0)
-		return false;
-	agentx_begin_response(out, h);
-	while (in.left > 0) {
-		struct mib_oid start, end;
-		bool include, good;
+	for (unsigned n = 1; in->left > 0; n++) {
+		bool good;
 
-		if (!agentx_get_range(&in, h, &start, &include, &end))
-			return false;
+		if (!agentx_get_range(in, h, &r.start, &r.include, &r.end)) {
+			*index = 0;
+			return AGENTX_PARSE_ERROR;
+		}
 		if (error != MO_NO_ERROR || out->overrun)
 			continue; /* decode the rest only to check it */
-		index++;
 		if (h->type == AGENTX_GET)
-			good = answer_get(mib, now_ms, h, &start, out);
+			good = answer_get(mib, now_ms, h, &r.start, out);
 		else
-			good = answer_next(mib, now_ms, h, &start, include, &end, out);
-		if (!good)
-			error = MO_GEN_ERR;
+			good = answer_next(mib, now_ms, h, &r, out);
+		if (good)
+			continue;
+		error = MO_GEN_ERR;
+		*index = n;
 	}
-	agentx_end_response(out, h, error, error ? index : 0);
+	return error;
+}
+
+/* --- GetBulk -------------------------------------------------------------------------------- */
+
+/* Decodes the ranges up to the end. Returns their number; 0: malformed, or there is none. */
+static unsigned get_ranges(struct octets_in in, const struct agentx_header *h, struct range *r)
+{
+	struct range one;
+	unsigned n = 0;
+
+	for (; in.left > 0; n++) {
+		struct range *at = r ? &r[n] : &one;
+
+		at->ended = false;
+		if (!agentx_get_range(&in, h, &at->start, &at->include, &at->end))
+			return 0;
+	}
+	return n;
+}
+
+/*
+ * RFC 2741, 7.2.3.3: one successor of each of the first non_repeaters ranges, then up to
+ * repetitions of each of the other ranges; as many as fit. Returns an error, and in *index the
+ * range that it is about.
+ */
+static enum mo_error put_repetitions(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
+				     struct range *r, unsigned n, unsigned non_repeaters,
+				     unsigned repetitions, struct octets_out *out, unsigned *index)
+{
+	bool more = true;
+
+	for (unsigned turn = 0; more && (turn == 0 || turn < repetitions); turn++) {
+		unsigned end = repetitions ? n : non_repeaters;
+
+		more = false;
+		for (unsigned i = turn ? non_repeaters : 0; i < n && i < end; i++) {
+			size_t len = out->len;
+
+			if (!answer_next(mib, now_ms, h, &r[i], out)) {
+				*index = i + 1;
+				return MO_GEN_ERR;
+			}
+			if (out->overrun && (turn > 0 || i > 0)) {
+				out->overrun = false;
+				out->len = len;
+				return MO_NO_ERROR;
+			}
+			more |= i >= non_repeaters && !r[i].ended;
+		}
+	}
+	return MO_NO_ERROR;
+}
+
+/* Net-SNMP's master sends GetNexts instead, other masters need not. */
+static unsigned answer_bulk(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
+			    struct octets_in *in, struct octets_out *out, unsigned *index)
+{
+	uint16_t non_repeaters, repetitions;
+	struct range *r;
+	unsigned error, n;
+
+	agentx_get_repetitions(in, h, &non_repeaters, &repetitions);
+	n = get_ranges(*in, h, NULL);
+	if (n == 0)
+		return in->overrun || in->left > 0 ? AGENTX_PARSE_ERROR : MO_NO_ERROR;
+	r = calloc(n, sizeof(*r));
+	if (!r)
+		return AGENTX_PROCESSING_ERROR;
+	(void)get_ranges(*in, h, r);
+	error = put_repetitions(mib, now_ms, h, r, n, non_repeaters, repetitions, out, index);
+	free(r);
+	return error;
+}
+
+/* --- SET: RFC 2741, 7.2.4 ------------------------------------------------------------------- */
+
+/* Each varbind is checked; if all are valid, dcbd tests them together. */
+static unsigned test_set(struct mib_txn *txn, const struct agentx_header *h, struct octets_in *in,
+			 unsigned *index)
+{
+	unsigned first = MO_NO_ERROR;
+
+	for (unsigned n = 1; in->left > 0; n++) {
+		enum agentx_value kind;
+		enum mo_error error;
+		struct mo_value value;
+		struct mib_oid name;
+
+		if (!agentx_get_varbind(in, h, &name, &kind, &value)) {
+			*index = 0;
+			return AGENTX_PARSE_ERROR;
+		}
+		error = mib_txn_add(txn, h->transaction, n, &name,
+				    kind == AGENTX_NO_VALUE ? NULL : &value);
+		if (error == MO_NO_ERROR && kind == AGENTX_LONG_VALUE)
+			error = MO_WRONG_LENGTH;
+		if (error == MO_NO_ERROR || first != MO_NO_ERROR)
+			continue;
+		first = error;
+		*index = n;
+	}
+	return first == MO_NO_ERROR ? mib_txn_test(txn, h->transaction, index) : first;
+}
+
+/* An error that is about no varbind in particular has index 1: see agentx_put_too_big(). */
+static unsigned take_step(struct mib_txn *txn, const struct agentx_header *h, unsigned *index)
+{
+	unsigned error = h->type == AGENTX_COMMIT_SET ? mib_txn_commit(txn, h->transaction, index)
+						      : mib_txn_undo(txn, h->transaction);
+
+	if (error != MO_NO_ERROR && *index == 0)
+		*index = 1;
+	return error;
+}
+
+/* --- all requests --------------------------------------------------------------------------- */
+
+bool agentx_answer(const struct agentx_objects *objects, int64_t now_ms,
+		   const struct agentx_header *h, const uint8_t *payload, struct octets_out *out)
+{
+	struct octets_in in = octets_in(payload, h->length);
+	unsigned error = MO_NO_ERROR, index = 0;
+
+	if (h->type == AGENTX_CLEANUP_SET)
+		mib_txn_end(objects->txn, h->transaction);
+	if (h->type < AGENTX_GET || h->type >= AGENTX_CLEANUP_SET)
+		return false;
+	agentx_begin_response(out, h);
+	if (h->flags & AGENTX_NON_DEFAULT_CONTEXT)
+		error = AGENTX_UNSUPPORTED_CONTEXT;
+	else if (h->type == AGENTX_GET || h->type == AGENTX_GET_NEXT)
+		error = answer_read(objects->mib, now_ms, h, &in, out, &index);
+	else if (h->type == AGENTX_GET_BULK)
+		error = answer_bulk(objects->mib, now_ms, h, &in, out, &index);
+	else if (h->type == AGENTX_TEST_SET)
+		error = test_set(objects->txn, h, &in, &index);
+	else
+		error = take_step(objects->txn, h, &index);
+	agentx_end_response(out, h, error, (uint16_t)index);
 	return true;
 }

@@ -7,7 +7,7 @@
  * Confines dcb-agentx as lib/confine.h describes, as far as the kernel can: it opens no file
  * but its log, it connects to sockets and starts no program. With a master on TCP it can
  * read /etc and load libraries, which looking up a name of a host needs. master: the address
- * of option -x, NULL: Net-SNMP's default. To be called after the library was started.
+ * of option -x, NULL: Net-SNMP's default.
  */
 void agentx_confine(const char *master);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/agentx_link.h"
 
-#include "agent/agentx_answer.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 
@@ -235,12 +234,9 @@ static void handle(const struct agentx_header *h, const uint8_t *pdu)
 		l.config.response(h, payload);
 	} else if (h->type == AGENTX_CLOSE) {
 		agentx_link_fail("closed by the master");
-	} else if (l.config.fast &&
-		   agentx_answer(l.config.mib, read_ns / 1000000, h, payload, &out)) {
+	} else if (agentx_answer(&l.config.objects, read_ns / 1000000, h, payload, &out)) {
 		agentx_link_send(out.start, out.len);
 		note_answered(h, read_ns);
-	} else {
-		l.config.request(pdu, AGENTX_HEADER + (size_t)h->length);
 	}
 }
 

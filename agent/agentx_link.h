@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The connection to the master: splits the octets into PDUs, answers Get and
- * GetNext as soon as they are read, and hands over Responses and all other PDUs.
+ * The connection to the master: splits the octets into PDUs, answers requests as soon as
+ * they are read, and hands over Responses.
  *
- *   socket -> buffer -+-> Get, GetNext -> agentx_answer() -> socket
+ *   socket -> buffer -+-> request -> agentx_answer() -> socket
  *                     +-> Response -> response()
- *                     +-> longer than AGENTX_PDU_MAX -> tooBig -> socket
- *                     '-> other or malformed PDU -> request()
+ *                     '-> longer than AGENTX_PDU_MAX -> tooBig -> socket
  *
- * Net-SNMP's library needs ten system calls per request, because it sends every
- * request through a pipe to itself. This code needs three, and two within a
- * GETBULK: the fast read path. Other requests are for the library.
+ * A request takes three system calls, and two within a GETBULK. Net-SNMP's library would need
+ * ten, because it sends every request through a pipe to itself.
  *
  * A PDU takes no memory beyond the buffer. The octets of a longer one are dropped
  * as they arrive, and a request is answered with tooBig as soon as its header is
@@ -36,8 +34,7 @@
 #ifndef DCB_AGENT_AGENTX_LINK_H
 #define DCB_AGENT_AGENTX_LINK_H
 
-#include "agent/agentx_pdu.h"
-#include "agent/mib.h"
+#include "agent/agentx_answer.h"
 
 #define AGENTX_LINK_SPIN_US 60 /* longest wait awake, microseconds */
 /*
@@ -52,12 +49,9 @@
 #define AGENTX_LINK_SKIP_MAX (16u << 20) /* octets of the longest payload that is dropped */
 
 struct agentx_link_config {
-	struct mib *mib; /* has to exist until agentx_link_detach() */
-	bool fast;       /* answer Get and GetNext here */
+	struct agentx_objects objects; /* have to exist until agentx_link_detach() */
 	/* Takes a Response. */
 	void (*response)(const struct agentx_header *h, const uint8_t *payload);
-	/* Takes a whole PDU, of len octets, and answers it by agentx_link_send(). */
-	void (*request)(const uint8_t *pdu, size_t len);
 };
 
 void agentx_link_init(const struct agentx_link_config *config);

@@ -5,7 +5,20 @@
 #define AGENTX_RESPONSE_FIXED  (AGENTX_HEADER + 8) /* sysUpTime, error, index */
 #define AGENTX_INTERNET_PREFIX 5                   /* sub-identifiers 1.3.6.1.x */
 #define AGENTX_PRIORITY        127                 /* default: RFC 2741, 6.2.3 */
-#define AGENTX_OBJECT_ID       6                   /* type of a varbind: RFC 2741, 5.4 */
+
+/* Types of a varbind with a value: RFC 2741, 5.4. */
+enum agentx_varbind {
+	AGENTX_INTEGER = 2,
+	AGENTX_OCTET_STRING = 4,
+	AGENTX_NULL = 5,
+	AGENTX_OBJECT_ID = 6,
+	AGENTX_IP_ADDRESS = 64,
+	AGENTX_COUNTER32 = 65,
+	AGENTX_GAUGE32 = 66,
+	AGENTX_TIME_TICKS = 67,
+	AGENTX_OPAQUE = 68,
+	AGENTX_COUNTER64 = 70,
+};
 
 /* --- numbers in the byte order of the header ---------------------------------- */
 
@@ -19,6 +32,11 @@ static uint32_t load32(const uint8_t *p, bool big)
 	if (big)
 		return get_be32(p);
 	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+static uint16_t load16(const uint8_t *p, bool big)
+{
+	return big ? get_be16(p) : (uint16_t)(p[1] << 8 | p[0]);
 }
 
 static void store16(uint8_t *p, uint16_t v, bool big)
@@ -102,13 +120,106 @@ bool agentx_get_range(struct octets_in *in, const struct agentx_header *h, struc
 	return get_oid(in, h, start, include) && get_oid(in, h, end, &ignored);
 }
 
+void agentx_get_repetitions(struct octets_in *in, const struct agentx_header *h,
+			    uint16_t *non_repeaters, uint16_t *max_repetitions)
+{
+	const uint8_t *p = octets_in_take(in, 4);
+
+	*non_repeaters = p ? load16(p, is_big(h)) : 0;
+	*max_repetitions = p ? load16(p + 2, is_big(h)) : 0;
+}
+
+/* RFC 2741, 5.3. */
+static enum agentx_value get_octets(struct octets_in *in, const struct agentx_header *h,
+				    struct mo_value *value)
+{
+	const uint8_t *head = octets_in_take(in, 4), *octets;
+	uint32_t len = head ? load32(head, is_big(h)) : 0;
+
+	/* Padding of a length near 2^32 would wrap. */
+	octets = len > AGENTX_PDU_MAX ? octets_in_take(in, SIZE_MAX)
+				      : octets_in_take(in, (len + 3) & ~3u);
+	value->syntax = MO_OCTETS;
+	value->len = len > MO_OCTETS_MAX ? MO_OCTETS_MAX : (uint8_t)len;
+	if (octets)
+		memcpy(value->octets, octets, value->len);
+	return len > MO_OCTETS_MAX ? AGENTX_LONG_VALUE : AGENTX_VALUE;
+}
+
+static enum agentx_value get_number(struct octets_in *in, const struct agentx_header *h,
+				    enum mo_syntax syntax, struct mo_value *value)
+{
+	const uint8_t *p = octets_in_take(in, 4);
+	uint32_t v = p ? load32(p, is_big(h)) : 0;
+
+	value->syntax = syntax;
+	value->num = syntax == MO_INTEGER32 ? (int32_t)v : (int64_t)v;
+	return AGENTX_VALUE;
+}
+
+static enum agentx_value get_counter64(struct octets_in *in, const struct agentx_header *h,
+				       struct mo_value *value)
+{
+	const uint8_t *p = octets_in_take(in, 8);
+	uint64_t first = p ? load32(p, is_big(h)) : 0, second = p ? load32(p + 4, is_big(h)) : 0;
+
+	value->syntax = MO_COUNTER64;
+	value->num = (int64_t)(is_big(h) ? first << 32 | second : second << 32 | first);
+	return AGENTX_VALUE;
+}
+
+bool agentx_get_varbind(struct octets_in *in, const struct agentx_header *h, struct mib_oid *name,
+			enum agentx_value *kind, struct mo_value *value)
+{
+	const uint8_t *type = octets_in_take(in, 4);
+	struct mib_oid oid;
+	bool ignored;
+
+	*value = (struct mo_value){0};
+	*kind = AGENTX_NO_VALUE;
+	if (!type || !get_oid(in, h, name, &ignored))
+		return false;
+	switch (load16(type, is_big(h))) {
+	case AGENTX_INTEGER:
+		*kind = get_number(in, h, MO_INTEGER32, value);
+		break;
+	case AGENTX_OCTET_STRING:
+		*kind = get_octets(in, h, value);
+		break;
+	case AGENTX_COUNTER32:
+		*kind = get_number(in, h, MO_COUNTER32, value);
+		break;
+	case AGENTX_GAUGE32:
+		*kind = get_number(in, h, MO_UNSIGNED32, value);
+		break;
+	case AGENTX_TIME_TICKS:
+		*kind = get_number(in, h, MO_TIMETICKS, value);
+		break;
+	case AGENTX_COUNTER64:
+		*kind = get_counter64(in, h, value);
+		break;
+	case AGENTX_IP_ADDRESS:
+	case AGENTX_OPAQUE:
+		(void)get_octets(in, h, value);
+		break;
+	case AGENTX_OBJECT_ID:
+		return get_oid(in, h, &oid, &ignored);
+	case AGENTX_NULL:
+	case AGENTX_NO_SUCH_OBJECT:
+	case AGENTX_NO_SUCH_INSTANCE:
+	case AGENTX_END_OF_MIB_VIEW:
+		break;
+	default:
+		return false;
+	}
+	return !in->overrun;
+}
+
 bool agentx_get_response(const uint8_t *payload, const struct agentx_header *h, uint16_t *error)
 {
 	if (h->length < AGENTX_RESPONSE_FIXED - AGENTX_HEADER)
 		return false;
-	*error = get_be16(payload + 4);
-	if (!is_big(h))
-		*error = __builtin_bswap16(*error);
+	*error = load16(payload + 4, is_big(h));
 	return *error <= MO_INCONSISTENT_NAME ||
 	       (*error >= AGENTX_OPEN_FAILED && *error <= AGENTX_PROCESSING_ERROR);
 }
@@ -167,31 +278,30 @@ static void put_octets(struct octets_out *out, const struct agentx_header *h, co
 	octets_out_bytes(out, zeros, -(unsigned)len & 3);
 }
 
-/* RFC 2741, 5.4. */
-static uint16_t varbind_type(enum mo_syntax syntax)
+static enum agentx_varbind varbind_type(enum mo_syntax syntax)
 {
 	switch (syntax) {
 	case MO_UNSIGNED32:
-		return 66;
+		return AGENTX_GAUGE32;
 	case MO_COUNTER32:
-		return 65;
+		return AGENTX_COUNTER32;
 	case MO_COUNTER64:
 	case MO_GAUGE64:
-		return 70;
+		return AGENTX_COUNTER64;
 	case MO_TIMETICKS:
-		return 67;
+		return AGENTX_TIME_TICKS;
 	case MO_OCTETS:
 	case MO_STRING:
 	case MO_BITS:
 	case MO_VLANS:
-		return 4;
+		return AGENTX_OCTET_STRING;
 	case MO_INTEGER32:
 	case MO_TRUTH:
 	case MO_ENUM:
 	case MO_ROW_STATUS:
 		break;
 	}
-	return 2;
+	return AGENTX_INTEGER;
 }
 
 static void put_name(struct octets_out *out, const struct agentx_header *h, uint16_t type,
@@ -207,7 +317,7 @@ void agentx_put_varbind(struct octets_out *out, const struct agentx_header *h,
 {
 	uint64_t num = (uint64_t)value->num;
 
-	put_name(out, h, varbind_type(value->syntax), name);
+	put_name(out, h, (uint16_t)varbind_type(value->syntax), name);
 	switch (value->syntax) {
 	case MO_OCTETS:
 	case MO_STRING:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Codec of AgentX PDUs (RFC 2741): decodes the header, the search ranges of Get
- * and GetNext, and the Response of a master; encodes the Response with its
- * varbinds, and the PDUs with which a subagent keeps a session: Open, Register,
+ * Codec of AgentX PDUs (RFC 2741): decodes the header, the search ranges of Get, GetNext
+ * and GetBulk, the varbinds of TestSet, and the Response of a master; encodes the Response
+ * with its varbinds, and the PDUs with which a subagent keeps a session: Open, Register,
  * Unregister, Ping, Notify, Close. Requests and their Responses in both byte
  * orders: the sender of a request chooses one by a header flag, and the Response
  * uses the same. The PDUs of a session are in network byte order.
@@ -26,6 +26,9 @@ enum agentx_type {
 	AGENTX_GET_NEXT = 6,
 	AGENTX_GET_BULK = 7,
 	AGENTX_TEST_SET = 8,
+	AGENTX_COMMIT_SET = 9,
+	AGENTX_UNDO_SET = 10,
+	AGENTX_CLEANUP_SET = 11,
 	AGENTX_NOTIFY = 12,
 	AGENTX_PING = 13,
 	AGENTX_RESPONSE = 18,
@@ -36,8 +39,10 @@ enum agentx_error {
 	AGENTX_TOO_BIG = 1,
 	AGENTX_OPEN_FAILED = 256, /* the first error of AgentX */
 	AGENTX_NOT_OPEN = 257,
+	AGENTX_UNSUPPORTED_CONTEXT = 262,
 	AGENTX_DUPLICATE_REGISTRATION = 263,
 	AGENTX_UNKNOWN_REGISTRATION = 264,
+	AGENTX_PARSE_ERROR = 266,
 	AGENTX_PROCESSING_ERROR = 268, /* the last one */
 };
 
@@ -70,6 +75,20 @@ bool agentx_get_header(const uint8_t octets[AGENTX_HEADER], struct agentx_header
  */
 bool agentx_get_range(struct octets_in *in, const struct agentx_header *h, struct mib_oid *start,
 		      bool *include, struct mib_oid *end);
+
+/* Decodes non_repeaters and max_repetitions of GetBulk, RFC 2741, 6.2.7. */
+void agentx_get_repetitions(struct octets_in *in, const struct agentx_header *h,
+			    uint16_t *non_repeaters, uint16_t *max_repetitions);
+
+/* The value of a varbind that a master sent. */
+enum agentx_value {
+	AGENTX_VALUE,      /* of the syntax of its ASN.1 type: MO_INTEGER32, MO_OCTETS ... */
+	AGENTX_LONG_VALUE, /* more octets than an object can have: value has the first ones */
+	AGENTX_NO_VALUE,   /* of a type that no object has: NULL, an OID ... */
+};
+/* Decodes a VarBind, RFC 2741, 5.4. false: malformed. */
+bool agentx_get_varbind(struct octets_in *in, const struct agentx_header *h, struct mib_oid *name,
+			enum agentx_value *kind, struct mo_value *value);
 
 /*
  * Starts the Response to the request with header h, RFC 2741, 6.2.16. Varbinds

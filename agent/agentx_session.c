@@ -2,10 +2,10 @@
 #include "agent/agentx_session.h"
 
 #include "agent/agentx_connect.h"
-#include "agent/agentx_library.h"
 #include "agent/agentx_link.h"
 #include "agent/agentx_register.h"
 #include "agent/notifier.h"
+#include "lib/clock.h"
 #include "lib/log.h"
 
 #include <event2/event.h>
@@ -26,7 +26,7 @@ enum phase { PHASE_CLOSED, PHASE_CONNECTING, PHASE_OPENING, PHASE_OPEN };
 
 static struct {
 	struct agentx_session_config config;
-	struct stock *stock;
+	struct agentx_objects objects;
 	struct event_base *base;
 	struct event *timer, *socket, *events; /* events: of dcbd */
 	struct notifier *notifier;
@@ -52,7 +52,7 @@ static void on_socket(evutil_socket_t fd, short what, void *arg);
 
 static int64_t now_ms(void)
 {
-	return s.stock->now_ms();
+	return clock_now().ns / DCB_NS_PER_MS;
 }
 
 static const char *master_name(void)
@@ -113,7 +113,7 @@ static void lose(const char *why)
 			notifier_suspend(s.notifier);
 		s.notify_packet = 0;
 		agentx_register_end();
-		mib_txn_session_lost(s.stock->txn);
+		mib_txn_session_lost(s.objects.txn);
 	}
 	if (!s.loss_logged && s.phase >= PHASE_OPENING)
 		log_warn("agentx", "session with the master lost: %s; retry every %u s", why,
@@ -313,7 +313,7 @@ static void on_events(evutil_socket_t fd, short what, void *arg)
 
 static void on_ended(bool ended)
 {
-	mib_hide(s.stock->mib, ended);
+	mib_hide(s.objects.mib, ended);
 }
 
 static void watch_events(int fd)
@@ -457,24 +457,22 @@ static void on_socket(evutil_socket_t fd, short what, void *arg)
 static void init_link(void)
 {
 	const struct agentx_link_config link = {
-	    .mib = s.stock->mib,
-	    .fast = s.config.fast,
+	    .objects = s.objects,
 	    .response = on_response,
-	    .request = agentx_library_request,
 	};
 
 	agentx_link_init(&link);
-	agentx_register_init(s.stock->mib, s.offer_ms, send_registration);
+	agentx_register_init(s.objects.mib, s.offer_ms, send_registration);
 }
 
-bool agentx_session_start(const struct agentx_session_config *config, struct stock *stock,
-			  struct event_base *base)
+bool agentx_session_start(const struct agentx_session_config *config,
+			  const struct agentx_objects *objects, struct event_base *base)
 {
 	static const struct notifier_ops events = {
 	    .send = notify, .watch = watch_events, .ended = on_ended};
 
 	s.config = *config;
-	s.stock = stock;
+	s.objects = *objects;
 	s.base = base;
 	s.limit_ms = config->reply_ms;
 	s.offer_ms = config->reply_ms / AGENTX_OFFERS;
@@ -488,8 +486,6 @@ bool agentx_session_start(const struct agentx_session_config *config, struct sto
 		return false;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	if (!agentx_library_start(stock, agentx_link_send))
-		return false;
 	init_link();
 	if (config->control) {
 		s.notifier = notifier_new(config->control, config->view, &events);
@@ -511,6 +507,5 @@ void agentx_session_stop(void)
 	close_connection();
 	notifier_free(s.notifier);
 	s.notifier = NULL;
-	agentx_library_stop();
 	event_free(s.timer);
 }

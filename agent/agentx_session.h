@@ -10,9 +10,8 @@
  * it is closed and opened anew.
  *
  * The session is not one of libnetsnmp, which blocks for seconds while snmpd is stopped, counts
- * registrations as made that are not, and cannot be replaced in parts: doc/decisions.md.
- * libnetsnmp processes the requests that the read path leaves to it, in a session over a
- * transport without a connection (agentx_library.h).
+ * registrations as made that are not, and cannot be replaced in parts: doc/decisions.md. The
+ * module dcb.so (dlmod.c) is what serves the objects by that library.
  *
  * The wait is 300 ms: a registration without a Response is sent again then. A session that was
  * complete is opened anew at once, other attempts begin one ping interval after each other, and
@@ -22,29 +21,27 @@
 #ifndef DCB_AGENT_AGENTX_SESSION_H
 #define DCB_AGENT_AGENTX_SESSION_H
 
-#include "agent/stock.h"
+#include "agent/agentx_answer.h"
 
 struct event_base;
 
 struct agentx_session_config {
-	const char *master;  /* AgentX address; NULL: the library's default */
+	const char *master;  /* AgentX address; NULL: DEFAULT_MASTER */
 	unsigned ping_s;     /* seconds between pings, and between attempts to connect */
 	unsigned reply_ms;   /* longest wait for a Response of the master, ms */
 	uint8_t request_s;   /* longest that the master has to wait for ours, seconds */
-	bool fast;           /* use the fast read path, see agentx_link.h */
 	const char *control; /* dcbd's control socket, to read events; NULL: no notifications */
 	const char *view;    /* its view socket: without both, dcbd has ended */
 };
 
 /*
  * Connects to the master, or retries every ping_s seconds until a master
- * answers. There is one session per process, because the library keeps its
- * state in global variables. stock and base have to exist until
- * agentx_session_stop(). false: the log says why.
+ * answers. There is one session per process. The objects and base have to exist
+ * until agentx_session_stop(). false: the log says why.
  */
-bool agentx_session_start(const struct agentx_session_config *config, struct stock *stock,
-			  struct event_base *base);
-/* Closes the session and shuts the library down. */
+bool agentx_session_start(const struct agentx_session_config *config,
+			  const struct agentx_objects *objects, struct event_base *base);
+/* Closes the session. */
 void agentx_session_stop(void);
 
 #endif

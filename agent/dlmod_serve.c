@@ -25,7 +25,7 @@ struct served {
 static struct {
 	struct dlmod_clients clients;
 	struct mib_cache *cache;
-	struct stock stock;
+	struct dlmod_objects objects;
 	struct served served[MIB_ROOTS_MAX];
 	unsigned n_served;
 	bool registering; /* the changes of registrations are ours */
@@ -53,12 +53,12 @@ static bool open_engine(const struct dlmod_config *config)
 		return false;
 	s.cache = mib_cache_new(s.clients.reader);
 	if (s.cache)
-		s.stock.mib = mib_new(s.cache);
-	for (unsigned i = 0; i < config->n_modules && s.stock.mib; i++)
-		mib_add_module(s.stock.mib, config->modules[i]);
-	if (s.stock.mib)
-		s.stock.txn = mib_txn_new(s.stock.mib, s.cache, s.clients.writer);
-	return s.stock.txn && dlmod_notify_start(config->control, config->view, s.stock.mib);
+		s.objects.mib = mib_new(s.cache);
+	for (unsigned i = 0; i < config->n_modules && s.objects.mib; i++)
+		mib_add_module(s.objects.mib, config->modules[i]);
+	if (s.objects.mib)
+		s.objects.txn = mib_txn_new(s.objects.mib, s.cache, s.clients.writer);
+	return s.objects.txn && dlmod_notify_start(config->control, config->view, s.objects.mib);
 }
 
 /* --- registrations -------------------------------------------------------------------- */
@@ -76,9 +76,10 @@ static bool register_root(struct served *m)
 	unsigned n = 1;
 
 	if (m->root.optional)
-		n += mib_claims(s.stock.mib, &m->root, &nodes[1]);
+		n += mib_claims(s.objects.mib, &m->root, &nodes[1]);
 	while (m->n < n) {
-		m->registrations[m->n] = stock_register(&s.stock, &nodes[m->n], dlmod_wait_handler);
+		m->registrations[m->n] =
+		    dlmod_register(&s.objects, &nodes[m->n], dlmod_wait_handler);
 		if (!m->registrations[m->n]) {
 			unregister_root(m);
 			return false;
@@ -122,7 +123,7 @@ static void begin_registrations(void)
 {
 	struct mib_root roots[MIB_ROOTS_MAX];
 
-	s.n_served = mib_roots(s.stock.mib, roots);
+	s.n_served = mib_roots(s.objects.mib, roots);
 	for (unsigned i = 0; i < s.n_served; i++)
 		s.served[i].root = roots[i];
 	snmp_register_callback(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_UNREGISTER_OID,
@@ -150,7 +151,7 @@ bool dlmod_serve_start(const struct dlmod_config *config)
 		dlmod_serve_stop();
 		return false;
 	}
-	dlmod_wait_start(&s.stock, s.cache, &s.clients, config->timeout_ms);
+	dlmod_wait_start(&s.objects, s.cache, &s.clients, config->timeout_ms);
 	begin_registrations();
 	return true;
 }
@@ -160,8 +161,8 @@ void dlmod_serve_stop(void)
 	dlmod_notify_stop();
 	dlmod_wait_stop();
 	end_registrations();
-	mib_txn_free(s.stock.txn);
-	mib_free(s.stock.mib);
+	mib_txn_free(s.objects.txn);
+	mib_free(s.objects.mib);
 	mib_cache_free(s.cache);
 	mo_client_free(s.clients.reader);
 	mo_client_free(s.clients.writer);

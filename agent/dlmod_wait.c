@@ -29,7 +29,7 @@ struct waiting {
 };
 
 static struct {
-	struct stock *stock;
+	struct dlmod_objects *objects;
 	struct mib_cache *cache;
 	struct dlmod_clients clients;
 	struct waiting *first, **last;
@@ -205,7 +205,8 @@ static bool retry_first(void)
 {
 	netsnmp_delegated_cache *cache = netsnmp_handler_check_cache(w.first->cache);
 
-	return !cache || stock_retry(w.stock, w.first->arrived_ms, cache->reqinfo, cache->requests);
+	return !cache ||
+	       dlmod_retry(w.objects, w.first->arrived_ms, cache->reqinfo, cache->requests);
 }
 
 static bool append(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
@@ -325,7 +326,7 @@ int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registratio
 		return SNMP_ERR_NOERROR;
 	}
 	begin_spending((long)info->asp->pdu->transid, true);
-	status = stock_handler(handler, registration, info, requests);
+	status = dlmod_handler(handler, registration, info, requests);
 	end_spending();
 	if (!has_delegated(requests))
 		return status;
@@ -341,16 +342,15 @@ int dlmod_wait_handler(netsnmp_mib_handler *handler, netsnmp_handler_registratio
 
 /* --- start and stop --------------------------------------------------------------------- */
 
-void dlmod_wait_start(struct stock *stock, struct mib_cache *cache,
+void dlmod_wait_start(struct dlmod_objects *objects, struct mib_cache *cache,
 		      const struct dlmod_clients *clients, unsigned timeout_ms)
 {
 	w.timeout_ms = timeout_ms;
-	w.stock = stock;
+	w.objects = objects;
 	w.cache = cache;
 	w.clients = *clients;
 	w.last = &w.first;
-	stock->delegates = true;
-	stock->now_ms = request_ms;
+	objects->now_ms = request_ms;
 	mib_cache_allow_late(cache);
 }
 
@@ -393,7 +393,7 @@ static void cancel_delegated(void)
 
 void dlmod_wait_stop(void)
 {
-	if (!w.stock)
+	if (!w.objects)
 		return;
 	w.ends = true; /* requests that snmpd begins now do not wait either */
 	refuse_all();

@@ -24,7 +24,7 @@
 #ifndef DCB_AGENT_DLMOD_WAIT_H
 #define DCB_AGENT_DLMOD_WAIT_H
 
-#include "agent/stock.h"
+#include "agent/dlmod_handler.h"
 
 struct dlmod_clients {
 	struct mo_client *reader, *writer; /* of the cache, of the transactions */
@@ -32,15 +32,15 @@ struct dlmod_clients {
 };
 
 /*
- * The handler for stock_register(). A SET of its objects that also unloads a module of snmpd
+ * The handler for dlmod_register(). A SET of its objects that also unloads a module of snmpd
  * is refused with inconsistentValue, and changes nothing.
  */
 Netsnmp_Node_Handler dlmod_wait_handler;
 /*
- * Begins. stock, cache and clients have to exist until dlmod_wait_stop(). A read
+ * Begins. objects, cache and clients have to exist until dlmod_wait_stop(). A read
  * waits for timeout_ms at most; the other limits are in proportion to it.
  */
-void dlmod_wait_start(struct stock *stock, struct mib_cache *cache,
+void dlmod_wait_start(struct dlmod_objects *objects, struct mib_cache *cache,
 		      const struct dlmod_clients *clients, unsigned timeout_ms);
 
 /*

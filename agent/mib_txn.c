@@ -61,10 +61,9 @@ static void txn_forget(struct mib_txn *txn)
 }
 
 /*
- * The end of the session may overtake the master's CleanupSet, which the
- * library still has to process, when the master has already reported success to
- * the manager: a committed transaction is kept. Without a report the manager
- * expects either result.
+ * The session may end before the master's CleanupSet, when the master has already
+ * reported success to the manager: a committed transaction is kept. Without a
+ * report the manager expects either result.
  */
 void mib_txn_session_lost(struct mib_txn *txn)
 {

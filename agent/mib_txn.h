@@ -5,10 +5,10 @@
  *
  * A master sends the phases of a SET (RFC 2741, 7.2.4): TestSet, then CommitSet
  * and CleanupSet, or CommitSet and UndoSet. After a TestSet that failed, in this
- * subagent or another, it sends CleanupSet only. Net-SNMP's library calls the
- * handler in each phase once for every registration that has varbinds in the
- * request, and splits TestSet into two rounds. So several calls belong to one
- * step of dcbd:
+ * subagent or another, it sends CleanupSet only. In the module of snmpd, Net-SNMP's
+ * library calls the handler in each phase once for every registration that has
+ * varbinds in the request, and splits TestSet into two rounds. So several calls
+ * belong to one step of dcbd:
  *
  *   add     first round of TestSet, each varbind: checks against the descriptors
  *   test    second round: sends all varbinds together to dcbd

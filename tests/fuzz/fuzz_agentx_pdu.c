@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * PDUs of a master with any content, one after the other. Each is answered from
- * a few rows or rejected. Every response must be well-formed.
+ * a few rows, sets some, or is refused. Every response must be well-formed.
  */
 #include "agent/agentx_answer.h"
 #include "agent/mib_cache.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fake_mo_client.h"
 
-static struct mib *mib;
+static struct agentx_objects objects;
 
 static void start(void)
 {
@@ -20,8 +20,10 @@ static void start(void)
 			       1, 2);
 	fake_dcbd.hole_every = 5;
 	cache = mib_cache_new(NULL);
-	mib = cache ? mib_new(cache) : NULL;
-	FUZZ_ASSERT(mib && mib_add_module(mib, "CISCO-PFC-EXT-MIB"));
+	objects.mib = cache ? mib_new(cache) : NULL;
+	FUZZ_ASSERT(objects.mib && mib_add_module(objects.mib, "CISCO-PFC-EXT-MIB"));
+	objects.txn = mib_txn_new(objects.mib, cache, NULL);
+	FUZZ_ASSERT(objects.txn);
 }
 
 static uint32_t number(const uint8_t *p, const struct agentx_header *h)
@@ -68,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static int64_t now_ms;
 	struct octets_in in = octets_in(data, size);
 
-	if (!mib)
+	if (!objects.txn)
 		start();
 	for (;;) {
 		struct octets_out out = octets_out(buf, sizeof(buf));
@@ -78,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!head || !agentx_get_header(head, &h) || h.length > in.left)
 			return 0;
 		payload = octets_in_take(&in, h.length);
-		if (agentx_answer(mib, now_ms += 10, &h, payload, &out))
+		if (agentx_answer(&objects, now_ms += 10, &h, payload, &out))
 			check_answer(&h, &out);
 	}
 }

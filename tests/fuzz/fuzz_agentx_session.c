@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Octets of a master, in pieces of any size, as recv() returns them: what dcb-agentx answers,
- * and the PDUs that it hands over, do not depend on the pieces. The first octet of the input
+ * and the Responses that it hands over, do not depend on the pieces. The first octet of the input
  * chooses their sizes.
  *
  * This file and its agentx_link.o are compiled with send, recv, close and sched_getaffinity
@@ -24,7 +24,7 @@ struct digest {
 	uint64_t hash;
 };
 
-enum { SENT, RESPONSE, REQUEST };
+enum { SENT, RESPONSE };
 
 static struct master {
 	struct octets_in in;
@@ -50,16 +50,11 @@ static void on_response(const struct agentx_header *h, const uint8_t *payload)
 	add(RESPONSE, payload, h->length);
 }
 
-static void on_request(const uint8_t *pdu, size_t len)
-{
-	FUZZ_ASSERT(len >= AGENTX_HEADER && len <= AGENTX_PDU_MAX);
-	add(REQUEST, pdu, len);
-}
+static struct mib_txn *txn;
 
 static void start(void)
 {
-	struct agentx_link_config config = {
-	    .fast = true, .response = on_response, .request = on_request};
+	struct agentx_link_config config = {.response = on_response};
 	struct mib_cache *cache;
 
 	fake_dcbd_reset();
@@ -68,8 +63,10 @@ static void start(void)
 			       1, 2);
 	fake_dcbd.hole_every = 5;
 	cache = mib_cache_new(NULL);
-	config.mib = cache ? mib_new(cache) : NULL;
-	FUZZ_ASSERT(config.mib);
+	config.objects.mib = cache ? mib_new(cache) : NULL;
+	FUZZ_ASSERT(config.objects.mib);
+	config.objects.txn = txn = mib_txn_new(config.objects.mib, cache, NULL);
+	FUZZ_ASSERT(txn);
 	agentx_link_init(&config);
 }
 
@@ -127,6 +124,7 @@ static struct digest serve(struct octets_in in, uint32_t random, unsigned piece_
 		;
 	FUZZ_ASSERT(agentx_link_error());
 	agentx_link_detach();
+	mib_txn_session_lost(txn);
 	return master.out;
 }
 

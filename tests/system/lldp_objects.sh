@@ -75,19 +75,13 @@ test_values_are_those_of_the_tlvs() {
 }
 
 test_walks_return_the_same() {
-	local n where path
+	local n where
 	rem_walk >$T/walk
 	where=$(grep "^\.$LLDP\." $T/walk | ascending) || fail "$where"
-	for path in '' -S; do
-		stop agentx
-		start_agentx ${path:+"$path"}
-		for n in 1 7 50; do
-			rem_walk -Cr$n >$T/other
-			same "GETBULK of $n $path" $T/walk $T/other
-		done
+	for n in 1 7 50; do
+		rem_walk -Cr$n >$T/other
+		same "GETBULK of $n" $T/walk $T/other
 	done
-	stop agentx
-	start_agentx
 }
 
 test_objects_can_be_read_and_not_set() {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AgentX Get, GetNext and Response against octet strings in both byte orders. */
+/* AgentX requests and Responses against octet strings in both byte orders. */
 #include "agent/agentx_answer.h"
 #include "agent/agentx_pdu.h"
 #include "agent/mib_cache.h"
@@ -9,21 +9,23 @@
 static uint8_t answer_octets[AGENTX_PDU_MAX];
 
 static struct mib_cache *cache;
-static struct mib *mib;
+static struct agentx_objects objects;
 
 static int setup(void **state)
 {
 	(void)state;
 	fake_dcbd_reset();
 	cache = mib_cache_new(NULL);
-	mib = mib_new(cache);
-	return mib ? 0 : -1;
+	objects.mib = mib_new(cache);
+	objects.txn = mib_txn_new(objects.mib, cache, NULL);
+	return objects.txn ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	mib_free(mib);
+	mib_txn_free(objects.txn);
+	mib_free(objects.mib);
 	mib_cache_free(cache);
 	return 0;
 }
@@ -322,7 +324,7 @@ static void test_response_too_long_is_too_big(void **state)
 	while (in.len + 200 < sizeof(request))
 		put_range(&in, &name, &(struct mib_oid){0});
 	h.length = (uint32_t)in.len;
-	assert_true(agentx_answer(mib, 0, &h, request, &out));
+	assert_true(agentx_answer(&objects, 0, &h, request, &out));
 	assert_int_equal(out.len, AGENTX_HEADER + 8);
 	assert_int_equal(get_be16(answer_octets + 24), AGENTX_TOO_BIG);
 	assert_int_equal(get_be16(answer_octets + 26), 1);
@@ -342,7 +344,7 @@ static void test_answers_exceptions_and_errors(void **state)
 	put_range(&in, &column, &(struct mib_oid){0});
 	h.length = (uint32_t)in.len;
 	out = octets_out(answer_octets, sizeof(answer_octets));
-	assert_true(agentx_answer(mib, 0, &h, request, &out));
+	assert_true(agentx_answer(&objects, 0, &h, request, &out));
 	assert_int_equal(get_be16(answer_octets + 28), AGENTX_NO_SUCH_INSTANCE);
 	assert_int_equal(get_be16(answer_octets + 28 + 8 + 13 * 4), AGENTX_NO_SUCH_OBJECT);
 	assert_int_equal(out.len, 28 + 8 + 13 * 4 + 8 + 12 * 4);
@@ -353,7 +355,7 @@ static void test_answers_exceptions_and_errors(void **state)
 	put_range(&in, &after, &(struct mib_oid){0});
 	h.length = (uint32_t)in.len;
 	out = octets_out(answer_octets, sizeof(answer_octets));
-	assert_true(agentx_answer(mib, 0, &h, request, &out));
+	assert_true(agentx_answer(&objects, 0, &h, request, &out));
 	assert_int_equal(get_be16(answer_octets + 28), AGENTX_END_OF_MIB_VIEW);
 	assert_int_equal(out.len, 28 + 8 + 2 * 4);
 	assert_int_equal(get_be32(answer_octets + 28 + 8), 2);
@@ -370,32 +372,311 @@ static void test_answers_exceptions_and_errors(void **state)
 		  &(struct mib_oid){0});
 	h.length = (uint32_t)in.len;
 	out = octets_out(answer_octets, sizeof(answer_octets));
-	assert_true(agentx_answer(mib, 1000, &h, request, &out));
+	assert_true(agentx_answer(&objects, 1000, &h, request, &out));
 	assert_int_equal(get_be16(answer_octets + 24), MO_GEN_ERR);
 	assert_int_equal(get_be16(answer_octets + 26), 2);
 }
 
-/* Malformed requests, requests with a context, and other PDU types are left to the library. */
-static void test_leaves_other_requests_to_library(void **state)
+/* Processes the request in h and payload. Returns the error, *index that of the varbind. */
+static unsigned answer(const struct agentx_header *h, const uint8_t *payload, unsigned *index)
 {
-	struct agentx_header h = {
-	    .type = AGENTX_GET_NEXT, .flags = AGENTX_NETWORK_BYTE_ORDER, .length = 32};
-	const uint8_t *payload = get_next_big + AGENTX_HEADER;
 	struct octets_out out = octets_out(answer_octets, sizeof(answer_octets));
 
+	assert_true(agentx_answer(&objects, 0, h, payload, &out));
+	*index = get_be16(answer_octets + 26);
+	return get_be16(answer_octets + 24);
+}
+
+static void test_malformed_requests_and_contexts(void **state)
+{
+	static const uint8_t types[] = {AGENTX_GET, AGENTX_GET_NEXT, AGENTX_GET_BULK,
+					AGENTX_TEST_SET};
+	struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER};
+	const uint8_t *payload = get_next_big + AGENTX_HEADER;
+	unsigned index;
+
 	(void)state;
-	assert_true(agentx_answer(mib, 0, &h, payload, &out));
-	out = octets_out(answer_octets, sizeof(answer_octets));
-	h.length = 31;
-	assert_false(agentx_answer(mib, 0, &h, payload, &out));
-	h.length = 0;
-	assert_false(agentx_answer(mib, 0, &h, payload, &out));
-	h.length = 32;
-	h.flags |= AGENTX_NON_DEFAULT_CONTEXT;
-	assert_false(agentx_answer(mib, 0, &h, payload, &out));
-	h.flags = AGENTX_NETWORK_BYTE_ORDER;
-	h.type = 7; /* GetBulk, which masters do not send */
-	assert_false(agentx_answer(mib, 0, &h, payload, &out));
+	for (size_t i = 0; i < UNIT_COUNT(types); i++) {
+		h.type = types[i];
+		h.length = 31;
+		assert_int_equal(answer(&h, payload, &index), AGENTX_PARSE_ERROR);
+		assert_int_equal(index, 0);
+		h.length = types[i] == AGENTX_GET_BULK ? 4 : 0;
+		assert_int_equal(answer(&h, payload, &index),
+				 types[i] == AGENTX_TEST_SET ? MO_GEN_ERR : MO_NO_ERROR);
+		h.length = 32;
+		h.flags |= AGENTX_NON_DEFAULT_CONTEXT;
+		assert_int_equal(answer(&h, payload, &index), AGENTX_UNSUPPORTED_CONTEXT);
+		h.flags = AGENTX_NETWORK_BYTE_ORDER;
+	}
+}
+
+static void test_other_pdus_get_no_response(void **state)
+{
+	struct octets_out out = octets_out(answer_octets, sizeof(answer_octets));
+	struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER};
+
+	(void)state;
+	for (unsigned type = 0; type <= AGENTX_RESPONSE; type++) {
+		h.type = (uint8_t)type;
+		if (type < AGENTX_GET || type > AGENTX_UNDO_SET)
+			assert_false(agentx_answer(&objects, 0, &h, NULL, &out));
+	}
+}
+
+/* --- GetBulk ------------------------------------------------------------------------ */
+
+static const struct mib_oid set_point = {12, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 7}};
+static const struct mib_oid weight = {12, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 8}};
+static const struct mib_oid last = {2, {2, 1}};
+
+/* Returns the number of varbinds; columns: of each, '7', '8', or 'e' for endOfMibView. */
+static unsigned bulk(uint16_t non_repeaters, uint16_t repetitions, char *columns)
+{
+	const struct mib_oid *names[] = {&set_point, &weight, &last};
+	struct agentx_header h = {.type = AGENTX_GET_BULK, .flags = AGENTX_NETWORK_BYTE_ORDER};
+	uint8_t request[1024];
+	struct octets_out in = octets_out(request, sizeof(request));
+	struct octets_in out;
+	unsigned index, n = 0;
+
+	octets_out_be32(&in, (uint32_t)non_repeaters << 16 | repetitions);
+	for (unsigned i = 0; i < 3; i++)
+		put_range(&in, names[i], &(struct mib_oid){0});
+	h.length = (uint32_t)in.len;
+	assert_int_equal(answer(&h, request, &index), MO_NO_ERROR);
+	out = octets_in(answer_octets + 28, get_be32(answer_octets + 16) - 8);
+	for (; out.left > 0; n++) {
+		uint16_t type = octets_in_be16(&out);
+		unsigned subs = octets_in_take(&out, 6)[2];
+		const uint8_t *name = octets_in_take(&out, subs * 4u);
+
+		assert_non_null(name);
+		columns[n] =
+		    type == AGENTX_END_OF_MIB_VIEW ? 'e' : (char)('0' + get_be32(name + 44));
+		if (type != AGENTX_END_OF_MIB_VIEW)
+			octets_in_take(&out, 4);
+	}
+	columns[n] = '\0';
+	assert_false(out.overrun);
+	return n;
+}
+
+static void test_get_bulk(void **state)
+{
+	char columns[256];
+
+	(void)state;
+	fake_dcbd_fill(MO_cn_cp, 3, 1, 1);
+	assert_int_equal(bulk(3, 0, columns), 3);
+	assert_string_equal(columns, "78e");
+	assert_int_equal(bulk(0, 2, columns), 6);
+	assert_string_equal(columns, "78e78e");
+	assert_int_equal(bulk(1, 3, columns), 7);
+	assert_string_equal(columns, "78e8e8e");
+	assert_int_equal(bulk(1, 0, columns), 1);
+	assert_string_equal(columns, "7");
+	assert_int_equal(bulk(9, 5, columns), 3);
+	assert_string_equal(columns, "78e");
+	assert_int_equal(bulk(2, 5, columns), 3); /* the only repeater has ended */
+	assert_string_equal(columns, "78e");
+}
+
+/* As many repetitions as fit: the Response is not tooBig. */
+static void test_get_bulk_that_does_not_fit(void **state)
+{
+	struct agentx_header h = {.type = AGENTX_GET_BULK, .flags = AGENTX_NETWORK_BYTE_ORDER};
+	uint8_t request[256];
+	struct octets_out in = octets_out(request, sizeof(request));
+	unsigned index;
+
+	(void)state;
+	fake_dcbd_fill(MO_cn_cp, 3000, 1, 1);
+	octets_out_be32(&in, UINT16_MAX);
+	put_range(&in, &set_point, &(struct mib_oid){0});
+	h.length = (uint32_t)in.len;
+	assert_int_equal(answer(&h, request, &index), MO_NO_ERROR);
+	assert_true(get_be32(answer_octets + 16) > AGENTX_PDU_MAX - 200);
+	assert_int_equal((get_be32(answer_octets + 16) - 8) % (4 + 4 + 15 * 4 + 4), 0);
+}
+
+/* --- SET ---------------------------------------------------------------------------- */
+
+#define TRANSACTION 9
+
+static void put_set_name(struct octets_out *out, uint16_t type, uint32_t column, uint32_t cp)
+{
+	const uint32_t name[15] = {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, column, 1, 1, cp};
+
+	octets_out_be32(out, (uint32_t)type << 16);
+	octets_out_be32(out, 15u << 24);
+	for (unsigned i = 0; i < 15; i++)
+		octets_out_be32(out, name[i]);
+}
+
+static void put_number(struct octets_out *out, uint16_t type, uint32_t column, uint32_t value)
+{
+	put_set_name(out, type, column, 1);
+	octets_out_be32(out, value);
+}
+
+static unsigned step(enum agentx_type type, const struct octets_out *in, unsigned *index)
+{
+	const struct agentx_header h = {.type = (uint8_t)type,
+					.flags = AGENTX_NETWORK_BYTE_ORDER,
+					.transaction = TRANSACTION,
+					.length = in ? (uint32_t)in->len : 0};
+
+	return answer(&h, in ? in->start : NULL, index);
+}
+
+static void cleanup(void)
+{
+	struct octets_out out = octets_out(answer_octets, sizeof(answer_octets));
+	const struct agentx_header h = {.type = AGENTX_CLEANUP_SET, .transaction = TRANSACTION};
+
+	assert_false(agentx_answer(&objects, 0, &h, NULL, &out));
+}
+
+static void test_set_in_four_steps(void **state)
+{
+	uint8_t request[512];
+	struct octets_out in = octets_out(request, sizeof(request));
+	unsigned index;
+
+	(void)state;
+	put_number(&in, 66, 7, 500);         /* Gauge32 */
+	put_number(&in, 2, 8, (uint32_t)-3); /* INTEGER */
+	assert_int_equal(step(AGENTX_TEST_SET, &in, &index), MO_NO_ERROR);
+	assert_int_equal(fake_dcbd.n_set, 2);
+	assert_int_equal(fake_dcbd.set[0].value.num, 500);
+	assert_int_equal(fake_dcbd.set[1].value.num, -3);
+	assert_int_equal(step(AGENTX_COMMIT_SET, NULL, &index), MO_NO_ERROR);
+	assert_int_equal(fake_dcbd.commits, 1);
+	cleanup();
+	assert_int_equal(fake_dcbd.cleanups, 1);
+
+	fake_dcbd.commit_error = MO_GEN_ERR;
+	fake_dcbd.error_varbind = 2;
+	assert_int_equal(step(AGENTX_TEST_SET, &in, &index), MO_NO_ERROR);
+	assert_int_equal(step(AGENTX_COMMIT_SET, NULL, &index), MO_COMMIT_FAILED);
+	assert_int_equal(index, 2);
+	assert_int_equal(step(AGENTX_UNDO_SET, NULL, &index), MO_NO_ERROR);
+	assert_int_equal(fake_dcbd.undos, 1);
+}
+
+/* A step of a transaction that does not exist; its error has an index, see agentx_put_too_big(). */
+static void test_steps_without_test_set(void **state)
+{
+	unsigned index;
+
+	(void)state;
+	assert_int_equal(step(AGENTX_COMMIT_SET, NULL, &index), MO_COMMIT_FAILED);
+	assert_int_equal(index, 1);
+	assert_int_equal(step(AGENTX_UNDO_SET, NULL, &index), MO_UNDO_FAILED);
+	assert_int_equal(index, 1);
+	cleanup();
+	assert_int_equal(fake_dcbd.commits + fake_dcbd.undos + fake_dcbd.cleanups, 0);
+}
+
+static void test_test_set_has_the_first_error(void **state)
+{
+	uint8_t request[512];
+	struct octets_out in = octets_out(request, sizeof(request));
+	unsigned index;
+
+	(void)state;
+	put_number(&in, 66, 7, 500);
+	put_number(&in, 66, 7, 5); /* less than 100 */
+	put_number(&in, 66, 8, 1); /* of another type */
+	assert_int_equal(step(AGENTX_TEST_SET, &in, &index), MO_WRONG_VALUE);
+	assert_int_equal(index, 2);
+	assert_int_equal(fake_dcbd.tests, 0);
+	cleanup();
+	fake_dcbd.test_error = MO_INCONSISTENT_VALUE;
+	fake_dcbd.error_varbind = 1;
+	in.len -= 2 * (4 + 4 + 15 * 4 + 4);
+	assert_int_equal(step(AGENTX_TEST_SET, &in, &index), MO_INCONSISTENT_VALUE);
+	assert_int_equal(index, 1);
+}
+
+/* Values of all types of RFC 2741, 5.4, of the object that is a Gauge32. */
+static void test_types_of_values(void **state)
+{
+	static const struct {
+		uint16_t type;
+		uint8_t octets; /* of the value */
+		enum mo_error error;
+	} types[] = {
+	    {66, 4, MO_NO_ERROR},    {2, 4, MO_WRONG_TYPE},   {65, 4, MO_WRONG_TYPE},
+	    {67, 4, MO_WRONG_TYPE},  {70, 8, MO_WRONG_TYPE},  {5, 0, MO_WRONG_TYPE},
+	    {128, 0, MO_WRONG_TYPE}, {129, 0, MO_WRONG_TYPE}, {130, 0, MO_WRONG_TYPE},
+	    {4, 0, MO_WRONG_TYPE},   {6, 0, MO_WRONG_TYPE},   {64, 0, MO_WRONG_TYPE},
+	    {68, 0, MO_WRONG_TYPE},
+	};
+	unsigned index;
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(types); i++) {
+		uint8_t request[512];
+		struct octets_out in = octets_out(request, sizeof(request));
+
+		put_set_name(&in, types[i].type, 7, 1);
+		for (unsigned n = 0; n < types[i].octets; n += 4)
+			octets_out_be32(&in, n + 4 == types[i].octets ? 500 : 0);
+		if (types[i].octets == 0 && types[i].type != 5 && types[i].type < 128)
+			octets_out_be32(&in, 0); /* an empty string, or the null OID */
+		assert_int_equal(step(AGENTX_TEST_SET, &in, &index), types[i].error);
+		cleanup();
+		in.len -= in.len > 68 ? 4 : 1;
+		assert_int_equal(step(AGENTX_TEST_SET, &in, &index), AGENTX_PARSE_ERROR);
+		cleanup();
+	}
+	for (unsigned type = 0; type < 256; type++) {
+		uint8_t request[512];
+		struct octets_out in = octets_out(request, sizeof(request));
+		bool known = false;
+
+		for (size_t i = 0; i < UNIT_COUNT(types); i++)
+			known |= types[i].type == type;
+		put_set_name(&in, (uint16_t)type, 7, 1);
+		octets_out_be64(&in, 0);
+		if (!known)
+			assert_int_equal(step(AGENTX_TEST_SET, &in, &index), AGENTX_PARSE_ERROR);
+	}
+}
+
+/* A string may have 128 octets; one that is longer than a value of any object is not cut. */
+static void test_lengths_of_strings(void **state)
+{
+	static const struct {
+		uint32_t len;
+		unsigned error;
+	} lengths[] = {{0, MO_NO_ERROR},       {1, MO_NO_ERROR},
+		       {128, MO_NO_ERROR},     {129, MO_WRONG_LENGTH},
+		       {255, MO_WRONG_LENGTH}, {256, MO_WRONG_LENGTH},
+		       {384, MO_WRONG_LENGTH}, {UINT32_MAX, AGENTX_PARSE_ERROR}};
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(MO_NAME(dcbVlanPortEgress), &table);
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(lengths); i++) {
+		uint8_t request[512];
+		struct octets_out in = octets_out(request, sizeof(request));
+		unsigned index;
+
+		octets_out_be32(&in, 4u << 16);
+		octets_out_be32(&in, (table->oid_len + 2u) << 24);
+		for (unsigned n = 0; n < table->oid_len; n++)
+			octets_out_be32(&in, table->oid[n]);
+		octets_out_be32(&in, col->subid);
+		octets_out_be32(&in, 1);
+		octets_out_be32(&in, lengths[i].len);
+		for (unsigned n = 0; n < lengths[i].len && n < 384; n += 4)
+			octets_out_be32(&in, 0);
+		assert_int_equal(step(AGENTX_TEST_SET, &in, &index), lengths[i].error);
+		cleanup();
+	}
 }
 
 UNIT_MAIN
@@ -412,7 +693,15 @@ UNIT_MAIN
 	    TEST(test_decodes_response_of_a_master),
 	    TEST(test_response_too_long_is_too_big),
 	    TEST(test_answers_exceptions_and_errors),
-	    TEST(test_leaves_other_requests_to_library),
+	    TEST(test_malformed_requests_and_contexts),
+	    TEST(test_other_pdus_get_no_response),
+	    TEST(test_get_bulk),
+	    TEST(test_get_bulk_that_does_not_fit),
+	    TEST(test_set_in_four_steps),
+	    TEST(test_steps_without_test_set),
+	    TEST(test_test_set_has_the_first_error),
+	    TEST(test_types_of_values),
+	    TEST(test_lengths_of_strings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

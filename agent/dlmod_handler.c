@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/stock.h"
+#include "agent/dlmod_handler.h"
 
 #include "agent/varbind.h"
 #include "lib/log.h"
@@ -12,8 +12,8 @@
 
 /* --- Get and GetNext -------------------------------------------------------------------- */
 
-static void stock_get(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
-		      netsnmp_request_info *request)
+static void handle_get(struct dlmod_objects *objects, int64_t now_ms,
+		       netsnmp_agent_request_info *info, netsnmp_request_info *request)
 {
 	netsnmp_variable_list *vb = request->requestvb;
 	struct mo_value value;
@@ -21,10 +21,10 @@ static void stock_get(struct stock *stock, int64_t now_ms, netsnmp_agent_request
 	enum mib_result result = MIB_NO_SUCH_OBJECT;
 
 	if (varbind_oid_from(vb->name, vb->name_length, &name))
-		result = mib_get(stock->mib, now_ms, &name, &value);
+		result = mib_get(objects->mib, now_ms, &name, &value);
 	if (result == MIB_OK)
 		varbind_value_to(vb, &value);
-	else if (result == MIB_LATE && stock->delegates)
+	else if (result == MIB_LATE)
 		request->delegated = 1;
 	else if (result == MIB_NO_SUCH_OBJECT)
 		netsnmp_set_request_error(info, request, SNMP_NOSUCHOBJECT);
@@ -38,8 +38,8 @@ static void stock_get(struct stock *stock, int64_t now_ms, netsnmp_agent_request
  * The library passes a varbind without a result to the next registration, after
  * the last one it is endOfMibView.
  */
-static void stock_next(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
-		       netsnmp_request_info *request)
+static void handle_next(struct dlmod_objects *objects, int64_t now_ms,
+			netsnmp_agent_request_info *info, netsnmp_request_info *request)
 {
 	netsnmp_variable_list *vb = request->requestvb;
 	struct mib_oid start, end, next;
@@ -48,12 +48,12 @@ static void stock_next(struct stock *stock, int64_t now_ms, netsnmp_agent_reques
 
 	if (varbind_oid_from(vb->name, vb->name_length, &start) &&
 	    varbind_oid_from(request->range_end, request->range_end_len, &end))
-		result = mib_next(stock->mib, now_ms, &start, request->inclusive != 0, &end, &next,
-				  &value);
+		result = mib_next(objects->mib, now_ms, &start, request->inclusive != 0, &end,
+				  &next, &value);
 	if (result == MIB_OK) {
 		varbind_oid_to(vb, &next);
 		varbind_value_to(vb, &value);
-	} else if (result == MIB_LATE && stock->delegates) {
+	} else if (result == MIB_LATE) {
 		request->delegated = 1;
 	} else if (result != MIB_END) {
 		netsnmp_set_request_error(info, request, SNMP_ERR_GENERR);
@@ -62,8 +62,8 @@ static void stock_next(struct stock *stock, int64_t now_ms, netsnmp_agent_reques
 
 /* --- Set --------------------------------------------------------------------------------- */
 
-static void stock_add(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
-		      netsnmp_request_info *request)
+static void handle_add(struct dlmod_objects *objects, int64_t now_ms,
+		       netsnmp_agent_request_info *info, netsnmp_request_info *request)
 {
 	netsnmp_variable_list *vb = request->requestvb;
 	enum mo_error error = MO_NOT_WRITABLE;
@@ -72,7 +72,7 @@ static void stock_add(struct stock *stock, int64_t now_ms, netsnmp_agent_request
 
 	(void)now_ms;
 	if (varbind_oid_from(vb->name, vb->name_length, &name))
-		error = mib_txn_add(stock->txn, (uint32_t)info->asp->pdu->transid,
+		error = mib_txn_add(objects->txn, (uint32_t)info->asp->pdu->transid,
 				    (unsigned)request->index, &name,
 				    varbind_value_from(vb, &value) ? &value : NULL);
 	if (error == MO_NO_ERROR && vb->type == ASN_OCTET_STR && vb->val_len > MO_OCTETS_MAX)
@@ -85,8 +85,8 @@ static void stock_add(struct stock *stock, int64_t now_ms, netsnmp_agent_request
  * Reports the result of a step to the library. The varbind in question may be
  * in the call of another registration.
  */
-static void stock_report(netsnmp_agent_request_info *info, netsnmp_request_info *requests,
-			 enum mo_error error, unsigned number)
+static void handle_report(netsnmp_agent_request_info *info, netsnmp_request_info *requests,
+			  enum mo_error error, unsigned number)
 {
 	if (error == MO_NO_ERROR)
 		return;
@@ -97,8 +97,8 @@ static void stock_report(netsnmp_agent_request_info *info, netsnmp_request_info 
 			netsnmp_set_request_error(info, r, (int)error);
 }
 
-static void stock_step(struct stock *stock, netsnmp_agent_request_info *info,
-		       netsnmp_request_info *requests)
+static void handle_step(struct dlmod_objects *objects, netsnmp_agent_request_info *info,
+			netsnmp_request_info *requests)
 {
 	uint32_t id = (uint32_t)info->asp->pdu->transid;
 	enum mo_error error = MO_NO_ERROR;
@@ -106,47 +106,48 @@ static void stock_step(struct stock *stock, netsnmp_agent_request_info *info,
 
 	switch (info->mode) {
 	case MODE_SET_RESERVE2:
-		error = mib_txn_test(stock->txn, id, &number);
+		error = mib_txn_test(objects->txn, id, &number);
 		break;
 	case MODE_SET_ACTION:
-		error = mib_txn_commit(stock->txn, id, &number);
+		error = mib_txn_commit(objects->txn, id, &number);
 		break;
 	case MODE_SET_UNDO:
-		error = mib_txn_undo(stock->txn, id);
+		error = mib_txn_undo(objects->txn, id);
 		break;
 	case MODE_SET_COMMIT:
 	case MODE_SET_FREE:
-		mib_txn_end(stock->txn, id);
+		mib_txn_end(objects->txn, id);
 		break;
 	}
-	stock_report(info, requests, error, number);
+	handle_report(info, requests, error, number);
 }
 
-int stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
+int dlmod_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
 		  netsnmp_agent_request_info *info, netsnmp_request_info *requests)
 {
-	struct stock *stock = handler->myvoid;
-	int64_t now_ms = stock->now_ms();
-	void (*each)(struct stock *, int64_t, netsnmp_agent_request_info *, netsnmp_request_info *);
+	struct dlmod_objects *objects = handler->myvoid;
+	int64_t now_ms = objects->now_ms();
+	void (*each)(struct dlmod_objects *, int64_t, netsnmp_agent_request_info *,
+		     netsnmp_request_info *);
 
 	(void)registration;
 	switch (info->mode) {
 	case MODE_GET:
-		each = stock_get;
+		each = handle_get;
 		break;
 	case MODE_GETNEXT:
-		each = stock_next;
+		each = handle_next;
 		break;
 	case MODE_SET_RESERVE1:
-		each = stock_add;
+		each = handle_add;
 		break;
 	default:
-		stock_step(stock, info, requests);
+		handle_step(objects, info, requests);
 		return SNMP_ERR_NOERROR;
 	}
 	for (netsnmp_request_info *r = requests; r; r = r->next)
 		if (!r->processed)
-			each(stock, now_ms, info, r);
+			each(objects, now_ms, info, r);
 	return SNMP_ERR_NOERROR;
 }
 
@@ -154,7 +155,7 @@ int stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
  * The mode is that of the request. The library turns a GETBULK into several
  * GetNext by a handler of its own, whose second half is left to do here.
  */
-bool stock_retry(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
+bool dlmod_retry(struct dlmod_objects *objects, int64_t now_ms, netsnmp_agent_request_info *info,
 		 netsnmp_request_info *requests)
 {
 	bool complete = true;
@@ -164,9 +165,9 @@ bool stock_retry(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info
 			continue;
 		r->delegated = 0;
 		if (info->mode == MODE_GET)
-			stock_get(stock, now_ms, info, r);
+			handle_get(objects, now_ms, info, r);
 		else
-			stock_next(stock, now_ms, info, r);
+			handle_next(objects, now_ms, info, r);
 		complete &= !r->delegated;
 	}
 	if (complete && info->mode == MODE_GETBULK)
@@ -174,7 +175,8 @@ bool stock_retry(struct stock *stock, int64_t now_ms, netsnmp_agent_request_info
 	return complete;
 }
 
-netsnmp_handler_registration *stock_register(struct stock *stock, const struct mib_oid *root,
+netsnmp_handler_registration *dlmod_register(struct dlmod_objects *objects,
+					     const struct mib_oid *root,
 					     Netsnmp_Node_Handler *handler)
 {
 	netsnmp_handler_registration *registration;
@@ -186,7 +188,7 @@ netsnmp_handler_registration *stock_register(struct stock *stock, const struct m
 	    netsnmp_create_handler_registration("dcb", handler, name, root->n, HANDLER_CAN_RWRITE);
 	if (!registration)
 		return NULL;
-	registration->handler->myvoid = stock;
+	registration->handler->myvoid = objects;
 	/* On an error the library has freed it. */
 	return netsnmp_register_handler(registration) == MIB_REGISTERED_OK ? registration : NULL;
 }
