@@ -68,6 +68,7 @@ static bool parse_number(char option, const char *text, unsigned min, unsigned m
 	errno = 0;
 	v = strtoul(text, &end, 10);
 	if (errno || end == text || *end || text[0] == '-' || v < min || v > max) {
+		/* Message: The argument of the option is not valid. Use a value as expected. */
 		fprintf(stderr, "dcb-agentx: -%c %s: expected a number from %u to %u\n", option,
 			text, min, max);
 		return false;
@@ -86,6 +87,7 @@ static bool parse_module(const char *text, struct options *o)
 			return true;
 		}
 	}
+	/* Message: as "-%c %s: expected a number from %u to %u" */
 	fprintf(stderr, "dcb-agentx: -m %s: expected CISCO-PFC-EXT-MIB\n", text);
 	return false;
 }
@@ -164,6 +166,11 @@ static int lock_master(const char *master)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0 || n >= (int)sizeof(sa.sun_path) - 1) {
+		/*
+		 * Messages: dcb-agentx continues without the lock. Make sure that no second
+		 * dcb-agentx runs for the same master. If the text is `address too long`, use a
+		 * shorter address.
+		 */
 		log_warn("agentx", "cannot take the lock for this master: %s",
 			 fd < 0 ? strerror(errno) : "address too long");
 		return fd;
@@ -178,10 +185,19 @@ static int lock_master(const char *master)
 	len = sizeof(peer);
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.uid != getuid() &&
 	    peer.uid != 0) {
+		/*
+		 * Message: A process of another user has bound the abstract Unix socket that is the
+		 * lock. dcb-agentx continues. Find out what this process is. If it is also a
+		 * dcb-agentx for this master, end one of the two.
+		 */
 		log_warn("agentx", "user %u, process %d, holds the lock for this master: ignored",
 			 peer.uid, peer.pid);
 		return fd;
 	}
+	/*
+	 * Message: The master already has a dcb-agentx, so this one exits. End the other process,
+	 * or pass the address of another master with `-x`.
+	 */
 	log_error("agentx", "another dcb-agentx runs for this master: process %d", peer.pid);
 	close(fd);
 	return -1;
@@ -204,6 +220,7 @@ static void on_hup(evutil_socket_t sig, short what, void *arg)
 	if (log_reopen())
 		log_info("agentx", "SIGHUP: the log is opened again");
 	else
+		/* Message: as "cannot open the log again: %s" */
 		log_warn("agentx", "cannot open the log again: %s", strerror(errno));
 }
 
@@ -237,6 +254,7 @@ static int run(const struct options *o, const struct agentx_objects *objects)
 
 	if (!term || !intr || !hup || event_add(term, NULL) < 0 || event_add(intr, NULL) < 0 ||
 	    event_add(hup, NULL) < 0) {
+		/* Message: as "out of memory" */
 		log_error("agentx", "out of memory");
 		goto free_events;
 	}
@@ -322,6 +340,10 @@ static int start(int argc, char **argv)
 	if (objects.txn)
 		status = run(&o, &objects);
 	else
+		/*
+		 * Message: The program ends, or dcb.so serves nothing. The path of a Unix socket
+		 * has at most 107 octets: use a shorter one, or free memory.
+		 */
 		log_error("agentx", "%s: path too long for a socket, or out of memory",
 			  client && o.view ? o.view : o.control);
 	mib_txn_free(objects.txn);

@@ -106,10 +106,18 @@ static void log_optional_refusal(struct module *m, const struct mib_oid *node, u
 		return;
 	m->refusal_logged = true;
 	if (error == AGENTX_DUPLICATE_REGISTRATION)
+		/*
+		 * Message: Another subagent serves a part of this optional module. Configure the
+		 * other subagent not to serve it, or omit `-m`.
+		 */
 		log_error("agentx",
 			  "%s: another subagent has registered %s; not served until it unregisters",
 			  m->mib.module, name_of(node, name));
 	else
+		/*
+		 * Message: The master did not accept the registration of this optional module.
+		 * Check the log of the master.
+		 */
 		log_error("agentx",
 			  "%s: registration of %s failed (error %u); not served until it succeeds",
 			  m->mib.module, name_of(node, name), error);
@@ -121,9 +129,17 @@ static void log_refusal(const struct module *m, unsigned error)
 
 	name_of(&m->mib.oid, name);
 	if (error == AGENTX_DUPLICATE_REGISTRATION)
+		/*
+		 * Message: The text is an object identifier. Another subagent serves this subtree.
+		 * Configure the other subagent not to serve it, or end it.
+		 */
 		log_error("agentx", "%s: another subagent has registered it; retry in %u s", name,
 			  m->retry_s);
 	else
+		/*
+		 * Message: The master refused the registration with this error of RFC 2741, 6.2.16.
+		 * Check the log of the master.
+		 */
 		log_error("agentx", "%s: registration failed (error %u); retry in %u s", name,
 			  error, m->retry_s);
 }

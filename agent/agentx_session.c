@@ -116,6 +116,18 @@ static void lose(const char *why)
 		mib_txn_session_lost(s.objects.txn);
 	}
 	if (!s.loss_logged && s.phase >= PHASE_OPENING)
+		/*
+		 * Messages: The last text is the cause. The message is not repeated before the
+		 * master has answered all registrations of a session. The master is not running, it
+		 * does not accept subagents, or dcb-agentx may not connect to the socket. Check
+		 * that the master runs, that its configuration has `master agentx`, that
+		 * `agentXSocket` is the address of `-x`, and that `agentXPerms` permits the user of
+		 * dcb-agentx. With `no Response to Open`, `registrations without Response`, `pings
+		 * without Response` or `master does not read responses`, the master is stopped or
+		 * too slow: check the load of the host and the master. With `refused by the
+		 * master`, check the log of the master. With `invalid header of a PDU` or `invalid
+		 * Response`, the program at this address is not an AgentX master.
+		 */
 		log_warn("agentx", "session with the master lost: %s; retry every %u s", why,
 			 s.config.ping_s);
 	else if (!s.loss_logged)
@@ -133,6 +145,10 @@ static void lose(const char *why)
 /* Messages would be lost: exits, to be restarted. */
 __attribute__((noreturn)) static void no_event_for(int fd)
 {
+	/*
+	 * Message: dcb-agentx exits with status 1, because it could not serve requests any more.
+	 * Start it again, or let systemd(1) do so.
+	 */
 	log_error("agentx", "cannot add an event for file descriptor %d, exiting", fd);
 	exit(EXIT_FAILURE);
 }
@@ -251,6 +267,7 @@ static void on_response(const struct agentx_header *h, const uint8_t *payload)
 		s.pings = 0;
 	} else if (s.notify_packet && h->packet == s.notify_packet && error != AGENTX_NOT_OPEN) {
 		if (error)
+			/* Message: as "notification %s (%s) not sent: refused by the master" */
 			log_warn("agentx", "master refused a notification: error %u", error);
 		end_notify(error ? NOTIFIER_REFUSED : NOTIFIER_SENT);
 	} else {
@@ -293,6 +310,10 @@ static enum notifier_sending notify(const struct mo_event *ev, uint32_t ticket)
 	agentx_begin_notify(&out, &h, s.session, packet, &trap);
 	put_event(&out, &h, ev);
 	if (out.overrun) {
+		/*
+		 * Message: dcb-agentx tries again after one second. If this is repeated, restart
+		 * dcb-agentx.
+		 */
 		log_error("agentx", "sending a notification failed");
 		return NOTIFIER_BUSY;
 	}
@@ -477,11 +498,13 @@ bool agentx_session_start(const struct agentx_session_config *config,
 	s.limit_ms = config->reply_ms;
 	s.offer_ms = config->reply_ms / AGENTX_OFFERS;
 	if (!agentx_address_is_valid(master_name())) {
+		/* Message: as "-%c %s: expected a number from %u to %u" */
 		log_error("agentx", "-x %s: expected unix:/path or tcp:host:port", master_name());
 		return false;
 	}
 	s.timer = evtimer_new(base, on_timer, NULL);
 	if (!s.timer) {
+		/* Message: as "out of memory" */
 		log_error("agentx", "out of memory");
 		return false;
 	}
@@ -490,6 +513,7 @@ bool agentx_session_start(const struct agentx_session_config *config,
 	if (config->control) {
 		s.notifier = notifier_new(config->control, config->view, &events);
 		if (!s.notifier) {
+			/* Message: as "%s: path too long for a socket, or out of memory" */
 			log_error("agentx", "%s: path too long for a socket, or out of memory",
 				  config->control);
 			return false;

@@ -90,6 +90,10 @@ static bool take_path(const char *token, char *text, char path[], size_t size)
 	const char *rest = copy_nword(text, word, sizeof(word));
 
 	if (rest || word[0] != '/' || strlen(word) >= size) {
+		/*
+		 * Message "Error: %s %s: expected one absolute path of at most 107 octets": The
+		 * line has no effect. Correct it, and restart snmpd(8).
+		 */
 		complain(token, text, "one absolute path of at most 107 octets");
 		return false;
 	}
@@ -140,6 +144,10 @@ static void take_modules(const char *token, char *text)
 		if (module)
 			add_module(module);
 		else
+			/*
+			 * Message "Error: dcbModules %s: expected CISCO-PFC-EXT-MIB": as "Error: %s
+			 * %s: expected one absolute path of at most 107 octets"
+			 */
 			complain(token, word, "CISCO-PFC-EXT-MIB");
 	}
 }
@@ -151,6 +159,10 @@ static void take_timeout(const char *token, char *text)
 	unsigned long ms = strtoul(word, &end, 10);
 
 	if (rest || !isdigit((unsigned char)word[0]) || *end || ms < 10 || ms > 30000)
+		/*
+		 * Message "Error: dcbTimeout %s: expected a number from 10 to 30000": as "Error: %s
+		 * %s: expected one absolute path of at most 107 octets"
+		 */
 		complain(token, text, "a number from 10 to 30000");
 	else
 		d.config.timeout_ms = (unsigned)ms;

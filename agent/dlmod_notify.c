@@ -41,6 +41,10 @@ static void watch(int fd)
 		unregister_readfd(s.fd);
 	s.fd = fd;
 	if (fd >= 0 && register_readfd(fd, on_readable, NULL) != FD_REGISTERED_OK) {
+		/*
+		 * Message: Other modules of snmpd(8) use up its 32 descriptors: no notifications
+		 * are sent.
+		 */
 		log_error_limited("notify", "snmpd watches no more descriptors");
 		s.fd = -1;
 	}
@@ -106,6 +110,7 @@ static enum notifier_sending send_event(const struct mo_event *ev, uint32_t tick
 	if (complete)
 		send_v2trap(list);
 	else
+		/* Message: as "out of memory" */
 		log_error_limited("notify", "out of memory");
 	snmp_free_varbind(list);
 	return complete ? NOTIFIER_TAKEN : NOTIFIER_BUSY;

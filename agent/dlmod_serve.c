@@ -94,6 +94,10 @@ static void register_objects(void)
 	s.registering = true;
 	for (unsigned i = 0; i < s.n_served; i++)
 		if (s.served[i].n == 0 && !register_root(&s.served[i]))
+			/*
+			 * Message: The module is served when the subagent has unregistered it. If
+			 * the subagent is dcb-agentx(8), end one of the two.
+			 */
 			log_error_limited("agent", "%s is not served: a subagent has registered it",
 					  s.served[i].root.module);
 	s.registering = false;
@@ -146,6 +150,7 @@ static void end_registrations(void)
 bool dlmod_serve_start(const struct dlmod_config *config)
 {
 	if (!open_engine(config)) {
+		/* Message: as "%s: path too long for a socket, or out of memory" */
 		log_error("agent", "%s: path too long for a socket, or out of memory",
 			  config->view);
 		dlmod_serve_stop();

@@ -252,6 +252,7 @@ static void judge_dcbd(int64_t now_ms, int64_t limit_ms)
 	if (w.silent || now_ms - w.answered_ms < limit_ms)
 		return;
 	w.silent = true;
+	/* Message: as "%s; requests fail with genErr until dcbd answers" */
 	log_warn_limited("mo", "%s; requests fail with genErr until dcbd answers",
 			 mo_client_strerror(w.clients.reader));
 }
@@ -401,6 +402,11 @@ void dlmod_wait_stop(void)
 	if (w.fd >= 0)
 		unregister_readfd(w.fd);
 	cancel_delegated();
+	/*
+	 * Message: At the end, for information: the most that one request has waited in snmpd(8),
+	 * in slices of 5 milliseconds. A reply to a read counts as the slices that it took,
+	 * rounded. What a SET waited while dcbd(8) was alive is not in it.
+	 */
 	log_info("mo", "waited for dcbd %u ms at most in a request", w.most_slices * MO_SLICE_MS);
 	memset(&w, 0, sizeof(w));
 	w.fd = -1;

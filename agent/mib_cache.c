@@ -62,6 +62,13 @@ void mib_note_status(bool *is_down, const struct mo_client *client, enum mo_clie
 	bool down = status != MO_CLIENT_OK && status != MO_CLIENT_REFUSED;
 
 	if (down && !*is_down)
+		/*
+		 * Message: dcbd(8) does not answer. The text has the path of the view socket or of
+		 * the control socket and the cause, as in the messages of dcbctl(8). Start dcbd(8),
+		 * or correct the path (`-c`), or add the user of dcb-agentx to the group of the
+		 * control socket. If the cause is `no answer in time`, check the load of the host,
+		 * or use a longer time limit (`-T`).
+		 */
 		log_warn_limited("mo", "%s; requests fail with genErr until dcbd answers",
 				 mo_client_strerror(client));
 	if (!down && *is_down)
@@ -203,6 +210,10 @@ static enum mib_result page_read(struct mib_cache *c, int64_t now_ms, const stru
 	if (status != MO_CLIENT_OK)
 		return MIB_GEN_ERR;
 	if (!page_is_sound(p)) {
+		/*
+		 * Message: dcb-agentx and dcbd(8) are of different versions. Install the same
+		 * version of both and restart both.
+		 */
 		log_error_limited("mo", "dcbd sent rows of %s with a wrong index, or out of order",
 				  table->name);
 		return MIB_GEN_ERR;

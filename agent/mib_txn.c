@@ -68,6 +68,10 @@ static void txn_forget(struct mib_txn *txn)
 void mib_txn_session_lost(struct mib_txn *txn)
 {
 	if (txn->phase == TXN_COMMITTED && txn->error == MO_NO_ERROR)
+		/*
+		 * Message: The manager may have got an error although the values are set. Read the
+		 * objects.
+		 */
 		log_info_limited("mo", "session lost during a SET: the committed values are kept");
 	mib_txn_end(txn, txn->id);
 }
@@ -88,8 +92,13 @@ static void txn_abandon(struct mib_txn *txn)
 		note_status(txn, status);
 		mib_cache_drop(txn->cache);
 		if (status == MO_CLIENT_OK)
+			/*
+			 * Message: The manager got an error. Repeat the SET. If this is repeated,
+			 * use a longer agentXTimeout.
+			 */
 			log_warn_limited("mo", "master did not finish a SET: values restored");
 		else
+			/* Message: as "undo of a SET failed: %s" */
 			log_error_limited("mo", "master did not finish a SET, undo failed: %s",
 					  mo_client_strerror(txn->client));
 	}
@@ -269,6 +278,11 @@ enum mo_error mib_txn_commit(struct mib_txn *txn, uint32_t id, unsigned *number)
 		txn_result(txn, TXN_COMMITTED,
 			   status == MO_CLIENT_OK ? MO_NO_ERROR : MO_COMMIT_FAILED, varbind);
 		if (txn->error)
+			/*
+			 * Message: dcbd(8) refused the values of a SET, or did not answer. If the
+			 * text is commitFailed or resourceUnavailable, correct the cause that the
+			 * log of dcbd(8) names. Then repeat the SET.
+			 */
 			log_warn_limited("mo", "commit of a SET failed: %s",
 					 mo_client_strerror(txn->client));
 	}
@@ -290,6 +304,11 @@ enum mo_error mib_txn_undo(struct mib_txn *txn, uint32_t id)
 		txn_result(txn, TXN_UNDONE, status == MO_CLIENT_OK ? MO_NO_ERROR : MO_UNDO_FAILED,
 			   0);
 		if (txn->error)
+			/*
+			 * Message: A SET failed and the former values could not be restored.
+			 * Compare the objects with dcbctl(8), correct the cause that the log of
+			 * dcbd(8) names, and set the objects again.
+			 */
 			log_error_limited("mo", "undo of a SET failed: %s",
 					  mo_client_strerror(txn->client));
 	}

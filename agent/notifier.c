@@ -63,6 +63,13 @@ static void disconnect(struct notifier *n)
 static void connection_lost(struct notifier *n, const char *why)
 {
 	if (!n->loss_logged)
+		/*
+		 * Message: dcb-agentx sends no notifications. The second text is the cause. Start
+		 * dcbd(8), or correct the path (`-c`) or the access to the control socket. If the
+		 * text is `only root, dcbd's user and control.agent_user may send notifications,
+		 * over control.socket`, set `control.agent_user` in dcbd.conf(5) to the user of
+		 * dcb-agentx.
+		 */
 		log_warn("notify", "cannot receive events from dcbd at %s: %s", n->addr.sun_path,
 			 why);
 	n->loss_logged = true;
@@ -139,6 +146,11 @@ static void judge(struct notifier *n, int64_t now_ms)
 		return;
 	n->ended = ended;
 	if (ended)
+		/*
+		 * Message: dcbd(8) has ended, and has not been started for five seconds. Start it,
+		 * or correct the paths: `-c` and `-v` of dcb-agentx(8), dcbSocket and dcbView of
+		 * dcb-dlmod(8).
+		 */
 		log_warn("notify", "no dcbd at %s: its objects do not exist until it is back",
 			 n->addr.sun_path);
 	else
@@ -190,6 +202,10 @@ static void give_up(struct notifier *n, const char *why)
 
 	mo_event_name(&n->ev, name, sizeof(name));
 	mo_event_objects(&n->ev, text, sizeof(text));
+	/*
+	 * Message: The notification is lost, for the reason at the end, which has an explanation of
+	 * its own here.
+	 */
 	log_warn_limited("notify", "notification %s (%s) not sent: %s", name, text, why);
 	acknowledge(n);
 }
@@ -197,6 +213,10 @@ static void give_up(struct notifier *n, const char *why)
 static void send_event(struct notifier *n, int64_t now_ms)
 {
 	if (now_ms > (int64_t)n->ev.mono_ms + NOTIFIER_AGE_MS) {
+		/*
+		 * Message "notification %s (%s) not sent: older than 5 minutes": The master was not
+		 * connected for a long time. Read the tables for the current state.
+		 */
 		give_up(n, "older than 5 minutes");
 		return;
 	}
@@ -221,6 +241,10 @@ static bool on_event(struct notifier *n, struct octets_in *in)
 	if (in->overrun)
 		return false;
 	if (n->ev.number > expected)
+		/*
+		 * Message: More than 512 events occurred while dcb-agentx could not send. Read the
+		 * tables for the current state.
+		 */
 		log_warn_limited("notify", "%" PRIu64 " events lost: dcbd keeps only the latest",
 				 n->ev.number - expected);
 	n->seen = n->ev.number;
@@ -337,6 +361,14 @@ void notifier_done(struct notifier *n, uint32_t ticket, enum notifier_result res
 	if (result == NOTIFIER_SENT)
 		acknowledge(n);
 	else
+		/*
+		 * Message "notification %s (%s) not sent: not confirmed by the master": The master
+		 * did not answer three times. Check the load of the host and the master.
+		 */
+		/*
+		 * Message "notification %s (%s) not sent: refused by the master": Check the log of
+		 * the master.
+		 */
 		give_up(n, result == NOTIFIER_REFUSED ? "refused by the master"
 						      : "not confirmed by the master");
 }

@@ -53,6 +53,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct check *c, enum log_
 static void check_group(struct check *c, const char *name, const char *key)
 {
 	if (name && !getgrnam(name))
+		/* Message: as "%s: expected an existing group, not "%s"" */
 		error(c, "%s: expected an existing group, not \"%s\"", key, name);
 }
 
@@ -67,6 +68,7 @@ static void check_accounts(struct check *c)
 		error(c, "control.agent_user: expected an existing user, not \"%s\"",
 		      conf->control_agent);
 	if (conf->lldp_enable && conf->lldp_group && !getgrnam(conf->lldp_group))
+		/* Messages: Install lldpd(8) and dcb-lldp(8), or set `lldp.enable` to false. */
 		warn(c, "lldp.group: there is no group \"%s\": is lldpd installed?",
 		     conf->lldp_group);
 	if (conf->lldp_enable && conf->lldp_program && access(conf->lldp_program, X_OK) < 0)
@@ -84,12 +86,14 @@ static void check_directory(struct check *c, const char *path, const char *key)
 	dir = dirname(file);
 	if (stat(dir, &st) == 0) {
 		if (!S_ISDIR(st.st_mode))
+			/* Message: Correct the path. */
 			error(c, "%s: expected a directory, not the file %s", key, dir);
 		return;
 	}
 	snprintf(above, sizeof(above), "%s", dir);
 	parent = dirname(above);
 	if (errno != ENOENT || access(parent, W_OK | X_OK) < 0)
+		/* Message: Create the directory, or its parent directory. */
 		warn(c, "%s: %s does not exist and cannot be created: %s", key, dir,
 		     strerror(errno));
 }
@@ -109,6 +113,11 @@ static bool try_numbers(const struct conf *conf, char *err, size_t errlen)
 
 	snprintf(path, sizeof(path), "%s.macsec-lock", conf->state_file);
 	if (access(path, R_OK | W_OK) < 0 && errno != ENOENT) {
+		/*
+		 * Messages: The files of packet numbers belong to another user: dcbd was started
+		 * with another `user` before. Make its present user the owner, and do not remove
+		 * them.
+		 */
 		snprintf(err, errlen, "%s: cannot be locked: %s", path, strerror(errno));
 		return false;
 	}
@@ -145,6 +154,7 @@ static void warn_of_ingress(struct check *c)
 	int error = netio_ingress_check();
 
 	if (error)
+		/* Message: as "dcbd does without %s: %s; %s" */
 		warn(c,
 		     "dcbd does without nf_tables, so that the host, too, receives the frames of "
 		     "ports, and a second dcbd would forward them again: %s; it needs Linux 5.12, "
@@ -174,6 +184,9 @@ static bool try_as_user(struct check *c, char *err, size_t errlen)
 		return false;
 	if (access(conf->state_file, R_OK) == 0 || errno == ENOENT)
 		return true;
+	/*
+	 * Message: dcbd does not start while the state file exists and is not readable for `user`.
+	 */
 	snprintf(err, errlen, "state_file = \"%s\": cannot be read: %s", conf->state_file,
 		 strerror(errno));
 	return false;
@@ -267,6 +280,10 @@ static void check_patterns(struct check *c)
 
 	for (size_t i = 0; i < conf->n_include; i++)
 		if (!matches(c, conf->include[i], false))
+			/*
+			 * Messages: The pattern has no effect with the interfaces that exist now.
+			 * Correct it, or ignore the message if the interface appears later.
+			 */
 			warn(c, "interfaces.include: no interface matches \"%s\"",
 			     conf->include[i]);
 	for (size_t i = 0; i < conf->n_exclude; i++)
@@ -399,6 +416,7 @@ static void print_ports(struct check *c)
 	if (c->conf->memory_ports)
 		fprintf(c->out, "memory ports: %u\n", c->conf->memory_ports);
 	if (n == 0)
+		/* Message: as "interfaces.include: no interface matches "%s"" */
 		warn(c, "interfaces.include selects no interface: there are no ports");
 }
 

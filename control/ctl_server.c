@@ -107,6 +107,10 @@ static void send_close(int fd, const char *why)
 /* Tells the client and the log the reason, and disconnects the client. */
 static void client_refuse(struct ctl_client *c, const char *why)
 {
+	/*
+	 * Message: dcbd serves this client no more: the text before `connection closed` is the
+	 * reason, which has an explanation of its own here.
+	 */
 	log_warn_limited("ctl", "client of user %u, process %d: %s: connection closed", c->peer.uid,
 			 (int)c->peer.pid, why);
 	send_close(c->fd, why);
@@ -215,6 +219,7 @@ static void on_answer(void *ctx, const uint8_t *reply, size_t len)
 		shutdown(c->fd, SHUT_RDWR);
 	}
 	if (event_add(c->readable, subscribed ? NULL : &s->idle) < 0) {
+		/* Message: as "out of memory" */
 		log_error_limited("ctl", "out of memory: client rejected");
 		shutdown(c->fd, SHUT_RDWR);
 	}
@@ -290,6 +295,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	if (n <= 0) {
 		client_free(c);
 	} else if ((size_t)n > sizeof(s->request)) {
+		/* Message: as "malformed or unknown request" */
 		snprintf(why, sizeof(why), "request of %zd octets, expected at most %d", n,
 			 MO_MSG_MAX);
 		client_refuse(c, why);
@@ -318,6 +324,10 @@ static bool find_agent(struct ctl_server *s, const char *name, char *err, size_t
 	s->agent = found ? found->pw_uid : s->owner;
 	s->agent_missing = !found;
 	if (!found && name)
+		/*
+		 * Message: dcbd does not start. Create the user, or set `control.agent_user` in
+		 * dcbd.conf(5) to the user of dcb-agentx(8).
+		 */
 		snprintf(err, errlen, "control.agent_user = \"%s\": expected an existing user",
 			 name);
 	return found || !name;
@@ -356,6 +366,10 @@ static bool has_place(const struct ctl_socket *at, uid_t uid, char *why, size_t 
 	if (uid != s->agent)
 		max -= is_owner(s, uid) ? CTL_AGENT_CLIENTS : 2 * CTL_AGENT_CLIENTS;
 	if (at->n_clients >= max) {
+		/*
+		 * Messages: Too many programs are connected to the control socket, see dcbd(8). End
+		 * those that are not needed.
+		 */
 		snprintf(why, size, "%u clients, which is the maximum", max);
 		return false;
 	}
@@ -396,6 +410,7 @@ no_event:
 no_session:
 	free(c);
 no_client:
+	/* Message: as "out of memory" */
 	log_error_limited("ctl", "out of memory: client rejected");
 	close(fd);
 }
@@ -403,6 +418,10 @@ no_client:
 /* Tells the client and the log why it is not served. */
 static void reject(int fd, const struct ucred *peer, const char *why)
 {
+	/*
+	 * Message: dcbd does not serve this client: the last text is the reason, which has an
+	 * explanation of its own here.
+	 */
 	log_warn_limited("ctl", "client of user %u, process %d rejected: %s", peer->uid,
 			 (int)peer->pid, why);
 	send_close(fd, why);
@@ -415,6 +434,10 @@ static void reject(int fd, const struct ucred *peer, const char *why)
  */
 static void accept_later(struct ctl_socket *at, int error)
 {
+	/*
+	 * Message: With `Too many open files`, raise the limit of open files, see dcbd(8), or
+	 * manage fewer ports.
+	 */
 	log_error_limited("ctl", "cannot accept a client: %s; retry in %d ms", strerror(error),
 			  ACCEPT_RETRY_MS);
 	if (event_add(at->retry, &(struct timeval){.tv_usec = ACCEPT_RETRY_MS * 1000}) == 0)
@@ -558,13 +581,26 @@ static bool open_socket(struct ctl_socket *at, const char *path, const char *gro
 	if (at->fd < 0)
 		goto no_socket;
 	if (!remove_stale_socket(&at->addr)) {
+		/*
+		 * Message: Another dcbd or another program has the control socket or the view
+		 * socket, or a file in its place is no socket or cannot be removed. dcbd does not
+		 * start. Stop the other process, configure another `control.socket` or
+		 * `control.view`, or remove the file.
+		 */
 		step = errno == ENOTSOCK ? "expected a socket or no file"
 					 : "used by another dcbd, or cannot be removed";
 		goto no_bind;
 	}
+	/*
+	 * Message "%s: bind: %s": The control socket or the view socket cannot be created or given
+	 * to `control.group` or `control.view_group`. dcbd does not start. Check that the directory
+	 * exists and is writable, that the group exists, and that the user of dcbd is a member of
+	 * it.
+	 */
 	step = "bind";
 	if (!bind_socket(at, mode))
 		goto no_bind;
+	/* Message "%s: cannot set the group: %s": as "%s: bind: %s" */
 	step = "cannot set the group";
 	if (!set_group(path, group))
 		goto no_listen;

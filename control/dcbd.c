@@ -133,6 +133,7 @@ static bool start_lldp(struct dcbd *d)
 	client = lldp_process_new(d->base, d->conf.lldp_program, d->conf.lldp_socket,
 				  &lldp_ports_events, d->managed->lldp);
 	if (!client) {
+		/* Message: as "out of memory" */
 		log_error("lldp", "out of memory: cannot start the LLDP client");
 		return false;
 	}
@@ -172,6 +173,7 @@ static bool start_macsec(struct dcbd *d)
 {
 	if (!d->macsec || macsec_start(d->macsec, d->base, d->soft))
 		return true;
+	/* Message: as "core files cannot be excluded: %s" */
 	log_error("macsec", "cannot start the thread for packet numbers: %s", strerror(errno));
 	return false;
 }
@@ -183,6 +185,12 @@ static void log_port_error(const struct managed *m, const struct provider_event 
 	unsigned entry = m->by_slot[ev->slot];
 
 	if (entry) /* else the port was removed meanwhile */
+		/*
+		 * Message: The kernel reported an error of the interface, or of the tap of a
+		 * station's port. Most often its link went down. If the link stays up, dcbd opens
+		 * the interface again after one second, later if it fails again. If the message
+		 * repeats, check the interface and its driver.
+		 */
 		log_warn_limited("port", "%s: interface failed: %s",
 				 m->config->ports[entry - 1].port->link.name, strerror(ev->error));
 }
@@ -305,6 +313,7 @@ static bool has_group(struct dcbd *d, const char *name, const char *key)
 
 	if (!name || getgrnam(name))
 		return true;
+	/* Message: dcbd does not start. Create the group, or correct the name. */
 	snprintf(err, sizeof(err), "%s: expected an existing group, not \"%s\"", key, name);
 	return fail_conf(d, "dcbd", err);
 }
@@ -343,9 +352,19 @@ static bool set_aside(struct dcbd *d, enum aside_kind kind)
 	if (error == ENOENT && kind == ASIDE_IGNORED)
 		return true;
 	if (error != 0) {
+		/*
+		 * Message: The state file that is damaged or to be ignored cannot be renamed, and
+		 * dcbd does not start. Make its directory writable for `user`, or move the file
+		 * away.
+		 */
 		log_error("persist", "%s: cannot be renamed: %s", path, strerror(error));
 		return false;
 	}
+	/*
+	 * Message: The state file was damaged, or `--ignore-state` is given, and the settings in it
+	 * are not in force. Compare the renamed file with the settings in force, and set the values
+	 * that are missing. Check the disk.
+	 */
 	log_error("persist", "renamed to %s, starting with the initial settings", aside);
 	if (kind == ASIDE_DAMAGED)
 		d->managed->state_status = STATE_DAMAGED_SET_ASIDE;
@@ -361,8 +380,16 @@ static void copy_aside(const struct dcbd *d)
 	int error = persist_copy_aside(d->managed, path, aside, sizeof(aside), &is_old);
 
 	if (error != 0)
+		/*
+		 * Message: The copy cannot be written. The state file cannot be written either, and
+		 * has all of these settings until a SET succeeds.
+		 */
 		log_error("persist", "%s: cannot be copied: %s", path, strerror(error));
 	else
+		/*
+		 * Message: The copy is that of an earlier start if the settings without effect are
+		 * the same.
+		 */
 		log_warn("persist", "all settings of %s, also those without effect, are in %s",
 			 is_old ? "an earlier state file" : path, aside);
 }
@@ -439,6 +466,11 @@ static bool start_service(struct dcbd *d)
 	d->service = mo_service_new(d->managed, d->conf.state_file, (uint32_t)entropy_u64() | 1);
 	if (!d->service || !mo_service_use_thread(d->service, d->base) ||
 	    !mo_service_use_origins(d->service, managed_conf_origins(&d->conf))) {
+		/*
+		 * Message: dcbd cannot create the thread that writes the state file, and ends. The
+		 * text is the reason of the kernel; raise the limit of processes or of memory, and
+		 * start dcbd again.
+		 */
 		log_error("dcbd", "cannot start the control service: %s", strerror(errno));
 		return false;
 	}
@@ -459,6 +491,11 @@ static bool start_view(struct dcbd *d)
 {
 	if (!d->view || view_start(d->view))
 		return true;
+	/*
+	 * Message: dcbd cannot create the thread that serves the view socket, and ends. The text is
+	 * the reason of the kernel; raise the limit of processes or of memory, and start dcbd
+	 * again.
+	 */
 	log_error("dcbd", "cannot start the thread of the view socket: %s", strerror(errno));
 	return false;
 }

@@ -17,6 +17,11 @@ static void remove_port(struct dcbd *d, size_t pos, const char *why)
 static void warn_of_mtu(const struct port *port)
 {
 	if (!port_takes_mtu(port))
+		/*
+		 * Message: Short packets pass, and TCP stalls. Without `frame_octets` the frame
+		 * buffers are made longer within seconds, unless there is no memory. Remove
+		 * `frame_octets` from dcbd.conf(5), or set the MTU before the start.
+		 */
 		log_warn_limited("port",
 				 "%s: the MTU %u permits frames of %u octets: those longer than %u "
 				 "are discarded until a start with a larger bridge.frame_octets, "
@@ -49,6 +54,10 @@ static void note_host(void *ctx, const struct link_info *link, const struct link
 	if (!is_soft(d, port))
 		return;
 	if (host->master && host->master != was->master && if_indextoname(host->master, master))
+		/*
+		 * Messages: See dcbd(8). Take the interface out of the bridge or bond, and give the
+		 * address to another interface; of a station, to its TAP interface.
+		 */
 		log_warn_limited("port", "%s: is part of %s, which receives no frames of a port",
 				 link->name, master);
 	if (host->address[0] && strcmp(host->address, was->address) != 0)
@@ -100,12 +109,19 @@ static void log_link(struct dcbd *d, struct port *port)
 	uint32_t n = managed_link_changes(d->managed, port);
 
 	if (!link->up)
+		/*
+		 * Message: The link of a port went down or came up. The number is
+		 * dcbPortLinkChanges. After ten lines a link that goes on changing has one in six
+		 * seconds, with the number of those that were suppressed, and the last one says how
+		 * it is now.
+		 */
 		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
 				 "%s: link down, change %u", link->name, n);
 	else if (dcb_rate_is_unlimited(link->speed))
 		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
 				 "%s: link up, change %u", link->name, n);
 	else
+		/* Message: as "%s: link down, change %u" */
 		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
 				 "%s: link up, %.6g Mb/s, change %u", link->name,
 				 (double)link->speed.bps / 1e6, n);
@@ -136,6 +152,10 @@ static void log_renamed(const struct dcbd *d, const char *was, const char *is)
 	if (had == has)
 		log_info_limited("port", "%s: renamed to %s", was, is);
 	else
+		/*
+		 * Message: `ports` of dcbd.conf(5) are found by the name of the interface. Give the
+		 * new name an entry, or the interface its old name.
+		 */
 		log_warn_limited("port",
 				 "%s: renamed to %s: keeps the settings of dcbd.conf for %s until "
 				 "the port is added again, then has those of %s",

@@ -47,6 +47,11 @@ static struct provider *start_observe(void)
 	struct provider *provider = provider_observe_new();
 
 	if (!provider)
+		/*
+		 * Message: Free memory, raise the limit of memory of the program, or use smaller
+		 * sizes in dcbd.conf(5) or in the scenario. Start the program again if it has
+		 * ended.
+		 */
 		log_error("dcbd", "out of memory");
 	return provider;
 }
@@ -79,6 +84,7 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 	if (d->managed)
 		return true;
 	if (ok)
+		/* Message: as "out of memory" */
 		log_error("dcbd", "out of memory");
 	while (n-- > 0)
 		providers[n]->ops->destroy(providers[n]);
@@ -94,6 +100,10 @@ static void note_lost(struct dcbd *d)
 {
 	if (d->real_time_lost)
 		return;
+	/*
+	 * Message: RLIMIT_RTPRIO of dcbd has been lowered while it ran, and the thread has no
+	 * CAP_SYS_NICE. Raise the limit, and restart dcbd.
+	 */
 	log_warn("dataplane",
 		 "no real time any more: after a suspension the kernel "
 		 "does not permit it again");
@@ -106,6 +116,10 @@ static void note_overloads(struct dcbd *d, uint64_t n)
 
 	if (n == d->overloads || !log_permitted(&limit, SUSPENSIONS_MS, NULL))
 		return;
+	/*
+	 * Message: More frames arrive than the thread can forward, or almost as many. Frames are
+	 * lost, or will be; the log has this line at most once a minute.
+	 */
 	log_warn("dataplane",
 		 "real time suspended %" PRIu64
 		 " times: the dataplane thread used more than %d %% "
@@ -120,6 +134,11 @@ static void note_yields(struct dcbd *d, uint64_t n)
 
 	if (n == d->yields || !log_permitted(&limit, SUSPENSIONS_MS, NULL))
 		return;
+	/*
+	 * Message: The machine has fewer processors than its programs use. Meanwhile other programs
+	 * can delay PFC. Look for the programs by `ps -eLo cls,rtprio,pcpu,comm`, and run fewer of
+	 * them, or set `dataplane.priority` of some to `"off"`.
+	 */
 	log_warn(
 	    "dataplane",
 	    "real time given up %" PRIu64

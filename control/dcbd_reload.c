@@ -91,6 +91,7 @@ static void warn_of_provider(const struct managed *m, const struct conf *next, c
 	const struct port_settings port = {.provider = name};
 
 	if (conf_uses_provider(next, name) && !has_provider(m, &port))
+		/* Message: as "%s: %s needs a restart of dcbd: it stays %s" */
 		log_warn("conf",
 			 "provider \"%s\" needs a restart of dcbd: it was not used at the start",
 			 name);
@@ -191,6 +192,10 @@ static void reload(struct dcbd *d)
 		next = NULL;
 	}
 	if (!next) {
+		/*
+		 * Message: After SIGHUP, the file has this error. Correct it, and send the signal
+		 * again.
+		 */
 		log_error("conf", "not read again, nothing is changed: %s", err);
 		notify_reloaded(d, err);
 		return;
@@ -210,6 +215,10 @@ static void on_reload(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	notify_reloading(arg);
 	if (!log_reopen())
+		/*
+		 * Message: The log stays the file that it was. Make its directory writable for the
+		 * user of the program.
+		 */
 		log_warn("dcbd", "cannot open the log again: %s", strerror(errno));
 	reload(arg);
 }

@@ -194,6 +194,11 @@ static void watch_dcbx(const struct managed *m, const struct port *port, bool mi
 		return;
 	/* The neighbor decides how often this happens: the line has the limit of the event. */
 	if (raise_event(m, id, vbs, collect(m, id, entry - 1u, 0, vbs), now))
+		/*
+		 * Message "%s: DCBX settings do not match the neighbor's": PFC or ETS of the port
+		 * and of its neighbor have differed for two seconds. `dcbctl dcbx` shows the
+		 * difference. Change the settings of one end, or make one end willing.
+		 */
 		log_at(mismatch ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "lldp", "%s: %s",
 		       port->link.name,
 		       mismatch ? "DCBX settings do not match the neighbor's"
@@ -340,6 +345,13 @@ static void explain_late(const struct event_poll *poll, const struct dcb_config 
 	if (logged || is.bps == 0 || drain_ms(is.octets, is.bps) <= poll->transit_ms)
 		return;
 	*late = is;
+	/*
+	 * Message: The port cannot send in time what its buffer holds: the octets are those of
+	 * `buffer`, for a priority with PFC those of the receive buffers of the other ports, and
+	 * the rate is that of the port or, with ETS, the bandwidth of the traffic class. The
+	 * message appears once for each combination of these values. Reduce the buffer, raise
+	 * `rate` or the bandwidth, or raise `bridge.transit_delay` in dcbd.conf(5).
+	 */
 	log_warn("port",
 		 "%s: frames of priority %u were discarded, older than transit_delay (%u ms): a "
 		 "full queue of %llu octets lasts up to %llu ms at %llu bit/s",
@@ -397,6 +409,7 @@ static void raise_moves(const struct managed *m, size_t pos, const struct learni
 	uint8_t mac[ETH_ADDR_OCTETS];
 
 	static_unicast_mac(stats->flap_key, mac);
+	/* Message: See dcbAddressMoves in doc/operating.md, and `dcbctl fdb show vlan VID`. */
 	log_warn_limited("bridge",
 			 "%02x-%02x-%02x-%02x-%02x-%02x of VLAN %u moves between %s and %s, more "
 			 "than %u times a second: a loop, or two stations with this address",
@@ -452,6 +465,10 @@ static void poll_shared(struct event_poll *poll, const struct managed *m,
 	    memory_fits(memory) && !memory_shares(memory, &m->config->buffer_memory.rules);
 
 	if (is_full && !poll->is_full)
+		/*
+		 * Message: Priorities without PFC have nothing but their reserves. The message `the
+		 * shared lossy pool has room again` ends it.
+		 */
 		log_warn(
 		    "memory",
 		    "reserves and headroom fit, and leave less than a frame to the shared "
@@ -546,6 +563,11 @@ static void poll_force(struct event_poll *poll, const struct managed *m, size_t 
 			return;
 		if (raise_event(m, MO_NOTIFY_pfc_headroom_changed, vbs,
 				collect(m, MO_NOTIFY_pfc_headroom_changed, pos, 0, vbs), now))
+			/*
+			 * Message: The link, the neighbor, a measurement or a setting changed the
+			 * headroom of a port with PFC in force. The objects of dcbPfcHeadroomTable
+			 * and `dcbctl headroom show` say why.
+			 */
 			log_info("pfc", "%s: the headroom changed from %u to %u bits",
 				 at->port->link.name, was->bits, is.bits);
 	}

@@ -77,6 +77,7 @@ struct macsec_conf *macsec_read_conf(const struct conf *conf, char *err, size_t 
 
 	errno = 0;
 	if (secret_init() == SECRET_FAILED) {
+		/* Message: Raise the limit of locked memory (RLIMIT_MEMLOCK) to 2 MiB. */
 		snprintf(err, errlen, "no memory for keys: %s", strerror(errno));
 		return NULL;
 	}
@@ -84,6 +85,10 @@ struct macsec_conf *macsec_read_conf(const struct conf *conf, char *err, size_t 
 	port = keys ? foreign(keys, conf) : NULL;
 	if (!port)
 		return keys;
+	/*
+	 * Message: MACsec of an observed port belongs to the system that moves its frames. A port
+	 * of a station beside a bridge has none.
+	 */
 	snprintf(err, errlen,
 		 "%s: port \"%s\": expected provider \"" CONF_PROVIDER_SOFT
 		 "\" in dcbd.conf, or mode \"none\": provider \"%s\" has no MACsec",
@@ -97,6 +102,7 @@ struct macsec *macsec_read(const struct conf *conf, char *err, size_t errlen)
 	struct macsec *m = calloc(1, sizeof(*m));
 
 	if (!m || !secret_no_core()) {
+		/* Message: The system refuses what MACsec needs, and dcbd does not start. */
 		snprintf(err, errlen, "core files cannot be excluded: %s",
 			 strerror(m ? errno : ENOMEM));
 		free(m);
@@ -109,6 +115,10 @@ struct macsec *macsec_read(const struct conf *conf, char *err, size_t errlen)
 		return NULL;
 	}
 	if (secret_init() == SECRET_UNLOCKED)
+		/*
+		 * Message: Raise the limit, or encrypt the swap space. If the limit suffices, a
+		 * library that dcbd has loaded allocated memory of OpenSSL at the start.
+		 */
 		log_warn("macsec",
 			 "the keys can be written to swap space: expected a limit of locked memory "
 			 "(RLIMIT_MEMLOCK) of %d octets or more, and no library that uses OpenSSL "
@@ -147,6 +157,10 @@ static bool reserve(struct numbers *n, uint32_t count, uint64_t last_pn,
 	file.next = out->last + 1;
 	error = pn_file_write(n->path, &file);
 	if (error) {
+		/*
+		 * Message: The directory of the state file cannot be written, and dcbd does not
+		 * start.
+		 */
 		snprintf(err, errlen, "%s: cannot reserve packet numbers: %s", n->path,
 			 strerror(error));
 		return false;
@@ -168,6 +182,7 @@ static bool make_key(const struct macsec_port *port, unsigned an, const char *st
 
 	if (!sak_digest(suite, key->key, digest) ||
 	    !pn_file_path(state_file, digest, n->path, sizeof(n->path))) {
+		/* Message: as "core files cannot be excluded: %s" */
 		snprintf(err, errlen, "port \"%s\": no file for packet numbers", port->name);
 		return false;
 	}
@@ -177,6 +192,7 @@ static bool make_key(const struct macsec_port *port, unsigned an, const char *st
 		return false;
 	params->sak[an] = sak_new(suite, key->key, key->salt);
 	if (!params->sak[an])
+		/* Message: as "no memory for keys: %s" */
 		snprintf(err, errlen, "port \"%s\": no memory for the key of AN %u", port->name,
 			 an);
 	return params->sak[an];
@@ -210,6 +226,7 @@ static bool add_port(struct macsec *m, const struct macsec_port *port, const cha
 	error = port_macsec_init(to, &params);
 	m->n++; /* macsec_free() frees the keys */
 	if (ok && error)
+		/* Message: The entry of the key file cannot be used for this reason. */
 		snprintf(err, errlen, "port \"%s\": %s", port->name, secy_strerror(error));
 	return ok && !error;
 }
@@ -226,6 +243,7 @@ bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t 
 	bool ok = secret_no_core(); /* anew: a change of the user resets it */
 
 	if (!ok)
+		/* Message: as "core files cannot be excluded: %s" */
 		snprintf(err, errlen, "core files cannot be excluded: %s", strerror(errno));
 	ok = ok && lock_files(m, state_file, err, errlen);
 	for (size_t i = 0; i < m->conf->n_ports && ok; i++)
@@ -243,6 +261,10 @@ bool macsec_permits(const struct macsec *m, const struct conf *next, char *err, 
 
 		if (conf_is_provider(conf_port_settings(next, name), CONF_PROVIDER_SOFT))
 			continue;
+		/*
+		 * Message: The other provider has no MACsec: the frames of this port would move
+		 * without protection. Remove its keys from the key file, and restart dcbd.
+		 */
 		snprintf(err, errlen,
 			 "port \"%s\": expected provider \"" CONF_PROVIDER_SOFT
 			 "\": dcbd was started with MACsec keys for it",
@@ -284,6 +306,10 @@ static void on_saved(void *ctx, const struct file_written *w)
 
 	m->saving = NULL;
 	if (w->error) {
+		/*
+		 * Message: The directory of the state file cannot be written while dcbd runs. When
+		 * the reserved numbers are used up, no frame is sent until the disk accepts more.
+		 */
 		log_error_limited("macsec", "%s: cannot reserve packet numbers, retry in 1 s: %s",
 				  n->path, strerror(w->error));
 		return;
@@ -354,11 +380,16 @@ static void log_start(const struct port_macsec *port, unsigned transmit_an)
 	unsigned an = gauge_get(&tx->encoding_sa);
 
 	if (!gauge_get(&tx->transmitting))
+		/* Message: The link is interrupted until there are new keys. */
 		log_error("macsec",
 			  "%s: no key has packet numbers left, and no frame is sent: set new keys "
 			  "at both ends",
 			  port->name);
 	else if (an != transmit_an)
+		/*
+		 * Message: Replace the key by a new one at both ends before the next one is used
+		 * up.
+		 */
 		log_warn("macsec",
 			 "%s: the key of AN %u has no packet numbers left: AN %u transmits",
 			 port->name, transmit_an, an);
@@ -380,6 +411,10 @@ void macsec_announce(struct macsec *m)
 	for (size_t i = 0; m && i < m->n; i++) {
 		announce(&m->ports[i], &m->secured[i]);
 		if (!m->ports[i].in_use)
+			/*
+			 * Message: Correct the name in the key file, unless the interface is to
+			 * appear later: the port that is meant is not protected.
+			 */
 			log_warn("macsec", "%s: no port has this name: its keys are not used",
 				 m->ports[i].name);
 	}
@@ -390,10 +425,15 @@ static void log_used_up(const struct port_macsec *port, unsigned an)
 	const struct secy_tx_sc *tx = &port->secy.tx[0];
 
 	if (port_macsec_transmits(port))
+		/* Message: as "%s: the key of AN %u has no packet numbers left: AN %u transmits" */
 		log_warn("macsec",
 			 "%s: the key of AN %u has no packet numbers left: AN %u transmits now",
 			 port->name, an, gauge_get(&tx->encoding_sa));
 	else
+		/*
+		 * Message: as "%s: no key has packet numbers left, and no frame is sent: set new
+		 * keys at both ends"
+		 */
 		log_error(
 		    "macsec",
 		    "%s: the key of AN %u has no packet numbers left, and no other key has: no "
@@ -438,6 +478,7 @@ static void warn_early(const struct port_macsec *port, struct numbers *n, unsign
 	if (is.next == 0 || is.next > last_pn || last_pn - is.next > last_pn / 4)
 		return;
 	n->warned = true;
+	/* Message: Add a key with another AN at both ends. */
 	log_warn("macsec", "%s: less than a quarter of the packet numbers of AN %u is left",
 		 port->name, an);
 }
@@ -454,6 +495,10 @@ static void report(struct macsec *m, size_t i, const struct managed *managed, st
 	for (unsigned an = 0; an < SECTAG_ANS; an++)
 		warn_early(port, &s->of[an], an);
 	if (not_reserved != s->not_reserved)
+		/*
+		 * Message: At the end, the file could not be written: the next start skips up to
+		 * `pn_reserve` numbers.
+		 */
 		log_warn_limited("macsec",
 				 "%s: %" PRIu64
 				 " frames were not sent: the disk was too slow to "
@@ -504,6 +549,10 @@ static void give_back(const struct port_macsec *port, struct numbers *n, unsigne
 		return;
 	error = pn_file_write(n->path, &file);
 	if (error)
+		/*
+		 * Message: as "%s: %u frames were not sent: the disk was too slow to reserve packet
+		 * numbers: raise pn_reserve in the key file"
+		 */
 		log_warn("macsec", "%s: unused packet numbers are skipped: %s", n->path,
 			 strerror(error));
 }

@@ -200,6 +200,13 @@ static void refused(const struct mo_session *t, const struct provider_refusal *w
 	r->error = error_of(why->reason);
 	r->varbind = mo_caps_refused_varbind(t->vbs, t->n, why);
 	managed_refusal_text(why, r->text, sizeof(r->text));
+	/*
+	 * Message: The values of a SET contradict other objects, or the provider of a port refused
+	 * them. The message has the error and the reason, with the expected and the found value;
+	 * see dcbd(8). Correct the values. With `provider "observe" cannot apply the neighbor's PFC
+	 * configuration: expected not willing`, do not set lldpXdot1dcbxAdminPFCWilling of the port
+	 * to true.
+	 */
 	log_warn_limited("provider", "SET refused: %s: %s", mo_strerror(r->error), r->text);
 }
 
@@ -233,6 +240,7 @@ static struct dcb_config *edit(const struct mo_session *t, struct mo_result *r)
 		return config;
 	}
 	if (r->text[0]) /* SNMP has only the error */
+		/* Message: as "SET refused: %s: %s" */
 		log_info_limited("ctl", "SET refused: %s: %s", mo_strerror(r->error), r->text);
 	dcb_config_free(config);
 	return NULL;
@@ -265,6 +273,10 @@ static bool transaction_test(struct mo_session *t, struct octets_in *in, struct 
 
 	if (!(t->rights & MO_MAY_SET)) {
 		r.error = MO_NO_ACCESS;
+		/*
+		 * Message: The path of `-s` is that of the view socket. Leave it out, or pass the
+		 * path of the control socket.
+		 */
 		snprintf(r.text, sizeof(r.text),
 			 "the view socket is for reading: objects are set over control.socket");
 		return put_result(out, &r);
@@ -385,6 +397,11 @@ static enum mo_error note_written(struct mo_service *s, int error)
 			log_info_limited("persist", "%s can be written again", s->state_file);
 		return MO_NO_ERROR;
 	}
+	/*
+	 * Message: The state file cannot be written. SETs fail until it can be written, and
+	 * dcbAgentStateStatus is writeFailing. Correct the cause: free space on the disk, or make
+	 * the directory of the file writable for `user`.
+	 */
 	log_error_limited("persist", "%s: %s: settings not saved", s->state_file, strerror(error));
 	return error == ENOSPC || error == EDQUOT || error == ENOMEM ? MO_RESOURCE_UNAVAILABLE
 								     : MO_COMMIT_FAILED;
@@ -476,6 +493,12 @@ static void commit_written(struct mo_service *s, enum mo_error error)
 			  strerror(s->write_error));
 		job_done(t);
 	} else if (t->is_closed) {
+		/*
+		 * Message: The client closed its connection, or was killed, before the disk had
+		 * confirmed the new state file. The former values stay in force, and the state file
+		 * has them again. If the client is dcb-agentx(8), the disk took longer than it
+		 * waits (5 seconds): check the disk.
+		 */
 		log_warn_limited("ctl", "a client has left during its SET: the SET is undone");
 		write_state(s, s->m->config, commit_restored);
 	} else if (put_in_force(t)) {
@@ -513,6 +536,10 @@ static void undo_done(struct mo_session *t, enum mo_error error)
 		if (error == MO_NO_ERROR)
 			txn_end(t);
 		else
+			/*
+			 * Message: The SET of the preceding message could not be undone. Check the
+			 * objects of the SET.
+			 */
 			log_error_limited(
 			    "ctl", "UNDO failed: the SET whose reply was lost stays in force");
 		break;
@@ -536,6 +563,10 @@ static void undo_failed(struct mo_session *t, const struct provider_refusal *why
 {
 	char text[MO_TEXT_MAX + 1];
 
+	/*
+	 * Message: A SET failed in part, and the former settings could not be restored. Compare the
+	 * objects of the SET with the intended values and set them again.
+	 */
 	log_error_limited("provider", "UNDO of a SET failed: %s",
 			  managed_refusal_text(why, text, sizeof(text)));
 	undo_done(t, MO_UNDO_FAILED);
@@ -567,6 +598,7 @@ static void undo_written(struct mo_service *s, enum mo_error error)
 	}
 	if (!config)
 		provider_refuse(&why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+	/* Message: as "UNDO of a SET failed: %s" */
 	log_error_limited("provider", "UNDO of a SET failed: %s",
 			  managed_refusal_text(&why, text, sizeof(text)));
 	write_state(s, s->m->config, undo_restored);
@@ -617,6 +649,11 @@ static void save_written(struct mo_service *s, enum mo_error error)
 /* Ends the transaction of a session that is silent after COMMIT, as the session's end does. */
 static void overtake(struct mo_session *silent)
 {
+	/*
+	 * Message: The client was stopped or hangs after its SET, and another SET followed. The
+	 * values of both SETs are in force. If the client is dcb-agentx(8), check the load of the
+	 * host and of the master.
+	 */
 	log_warn_limited("ctl", "a client has not ended its SET: it can no longer be undone");
 	if (silent->state == TXN_HALF_COMMITTED) {
 		silent->overtaken = MO_COMMIT_FAILED;
@@ -754,6 +791,10 @@ void mo_session_reply_lost(struct mo_session *t)
 {
 	if (!may_undo(t))
 		return;
+	/*
+	 * Message: A client ended its connection during a SET, and the SET is undone. Repeat the
+	 * SET.
+	 */
 	log_warn_limited("ctl", "reply to a client lost: undoing its committed SET");
 	add_job_first(t, JOB_LOST);
 	run_jobs(t->service);
@@ -878,6 +919,11 @@ void mo_service_save_measured(struct mo_service *s)
 		return;
 	error = persist_save(s->m, s->m->config, s->state_file);
 	if (error)
+		/*
+		 * Message: At the end of dcbd, the state file could not be written. It has the
+		 * settings, and the delays of the last SET. Correct the cause as for `%s: %s:
+		 * settings not saved`.
+		 */
 		log_error("persist", "%s: %s: measured delays not saved", s->state_file,
 			  strerror(error));
 }
@@ -1026,6 +1072,10 @@ static bool handle_subscribe(struct mo_session *t, struct octets_in *in, struct 
 	if (in->overrun)
 		return false;
 	if (flags & MO_SUBSCRIBE_NOTIFIER && !(t->rights & MO_MAY_NOTIFY)) {
+		/*
+		 * Message: dcb-agentx(8) runs as another user, and notifications are not sent. Set
+		 * `control.agent_user` in dcbd.conf(5) to this user.
+		 */
 		t->why =
 		    "only root, dcbd's user and control.agent_user may send notifications, "
 		    "over control.socket";
@@ -1150,6 +1200,10 @@ static bool handle_message(struct mo_session *t, const uint8_t *request, size_t 
 	struct mo_msg_header h;
 	bool ok;
 
+	/*
+	 * Message: The process sent a message that is no request. If it is dcb-agentx(8) or
+	 * dcbctl(8), install the same version of it as of dcbd.
+	 */
 	t->why = "malformed or unknown request";
 	if (!mo_msg_get_header(&in, &h))
 		return false;

@@ -38,6 +38,7 @@ static bool parse_seed(const char *text, uint64_t *seed)
 	*seed = strtoull(text, &end, 0);
 	if (errno == 0 && end != text && *end == '\0')
 		return true;
+	/* Message: An argument is wrong. Correct the command line as described in dcbd(8). */
 	fprintf(stderr, "dcbd: --seed %s: expected a 64-bit number\n", text);
 	return false;
 }
@@ -97,6 +98,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	}
 	if (optind == argc)
 		return -1;
+	/* Message: as "--seed %s: expected a 64-bit number" */
 	fprintf(stderr, "dcbd: %s: expected options only\n", argv[optind]);
 	return EXIT_CONFIG;
 }

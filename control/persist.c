@@ -570,6 +570,11 @@ char *persist_text(const struct managed *m, const struct dcb_config *config,
 int persist_outcome(const char *path, const struct file_written *w)
 {
 	if (w->is_left)
+		/*
+		 * Message: The disk did not confirm that the state file was replaced, and did not
+		 * accept that the former file is put back. The SET failed, and its values are not
+		 * in force. Check the disk, and repeat the SET, or set any object.
+		 */
 		log_error("persist",
 			  "%s has settings that were refused: they come into force at a "
 			  "restart unless a later SET succeeds",

@@ -236,6 +236,12 @@ static bool add_record(struct load *l, struct persist_record *record, const char
 		if (!port)
 			return add_absent(l, record, key, is_alias);
 		if (!port_has(port, record)) {
+			/*
+			 * Message: The provider of the port was changed in dcbd.conf(5), and the
+			 * port no longer has this object or table. If the change was not intended,
+			 * stop dcbd before the next SET, restore the configuration and start it
+			 * again.
+			 */
 			log_warn("persist", "%s: %s is not restored: provider \"%s\" cannot set it",
 				 port->link.name,
 				 mo_column(mo_table(record->vb.table), record->vb.subid)->name,
@@ -254,6 +260,10 @@ static bool add_record(struct load *l, struct persist_record *record, const char
 static void leave_out(struct load *l, const char *reason)
 {
 	if (l->left_out++ < LEFT_OUT_LOGGED)
+		/*
+		 * Message: as "%s:%u: object "%s" is unknown to this version: its settings are kept
+		 * in the file, and have no effect"
+		 */
 		log_warn("persist", "%s: this setting is not restored", reason);
 }
 
@@ -373,6 +383,10 @@ static void park_absent(struct load *l, struct absent *a)
 	for (struct absent_record *r = a->records; pc && r; r = r->next) {
 		persist_record_set_port(&r->record, 1); /* any valid ifIndex */
 		if (mo_edit_absent(l->m, pc, &r->record.vb) != MO_NO_ERROR)
+			/*
+			 * Messages: A setting of an interface that does not exist was lost. Set the
+			 * objects again when the interface exists.
+			 */
 			log_warn("persist", "a setting of absent interface %s is invalid, not kept",
 				 a->key.text);
 	}
@@ -397,6 +411,12 @@ static bool drop_trill(struct persist_batch *b, const struct provider_refusal *w
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (!persist_batch_drop_table(b, tables[i]))
 			continue;
+		/*
+		 * Message: The saved rows of this table have no room any more, as when
+		 * `bridge.fdb_entries` was reduced; all other settings are in force. If the change
+		 * was not intended, stop dcbd before the next SET, restore the configuration and
+		 * start it again.
+		 */
 		log_warn("persist", "the rows of %s are not restored: %s",
 			 mo_table(tables[i])->name, why->text);
 		return true;
@@ -411,6 +431,7 @@ static bool drop_port(struct persist_batch *b, const struct provider_refusal *wh
 	persist_batch_drop_port(b, why->port->link.ifindex);
 	if (b->n == n)
 		return false;
+	/* Message: as "%s: its settings are not restored: %s" */
 	log_warn("persist", "%s: its settings are not restored: %s", why->port->link.name,
 		 why->text);
 	return true;
@@ -470,6 +491,10 @@ static bool take_version(struct load *l, struct reader *r)
 		return true;
 	l->is_newer = s && conf_is_integer(s, PERSIST_VERSION + 1, INT64_MAX, &l->version);
 	if (l->is_newer)
+		/*
+		 * Message: A newer version of dcbd has written the file. Start that version, or
+		 * this one with `--ignore-state`; the next message says so.
+		 */
 		return conf_fail_at(r, config_setting_source_line(s),
 				    "the state file has format %" PRId64
 				    ", this dcbd reads formats 1 to %d",
@@ -506,6 +531,10 @@ static void note_left_out(struct load *l, const char *text, size_t len)
 	struct managed_kept *kept = &l->m->kept;
 
 	if (l->left_out > LEFT_OUT_LOGGED)
+		/*
+		 * Message: as "%s:%u: object "%s" is unknown to this version: its settings are kept
+		 * in the file, and have no effect"
+		 */
 		log_warn("persist", "%u more settings are not restored",
 			 l->left_out - LEFT_OUT_LOGGED);
 	kept->is_incomplete = l->left_out > 0 || kept->len > 0;
@@ -537,6 +566,10 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 	bool ok;
 
 	if (!text) {
+		/*
+		 * Message: The state file cannot be read, and dcbd does not start. Correct its path
+		 * in dcbd.conf(5) or its permissions.
+		 */
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
 		return errno == ENOENT ? PERSIST_NONE : PERSIST_FAILED;
 	}
@@ -551,6 +584,11 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 		if (ok && keep_absent)
 			park_absent(&l, a);
 		else if (ok)
+			/*
+			 * Message: The state file has settings of an interface that does not exist.
+			 * If the interface is expected later, set `keep_absent` to true and set the
+			 * objects again.
+			 */
 			log_warn("persist", "no interface with %s \"%s\": its settings are deleted",
 				 a->key.is_alias ? "alias" : "name", a->key.text);
 		free_absent(&l, a);
@@ -604,6 +642,11 @@ static bool initial_add(const struct managed *m, const struct conf_initial *in,
 		any = true;
 	}
 	if (!any)
+		/*
+		 * Message: This is a warning: no existing port has the object and a matching name.
+		 * The entry has no effect, also on interfaces that appear later. Correct `port`, or
+		 * set the object with dcbctl(8) when the interface exists.
+		 */
 		log_warn("conf", "line %u: initial: no port that has %s matches \"%s\"", in->line,
 			 in->object, in->port);
 	return true;
@@ -655,6 +698,13 @@ bool persist_initial(struct managed *m, const struct conf *conf, char *err, size
 			snprintf(err, errlen, "%s", reason);
 	}
 	if (!ok)
+		/*
+		 * Message: The entry cannot be set, and dcbd(8) does not start. The message has the
+		 * SNMP error, for example `inconsistentName` or `noCreation` if the row does not
+		 * exist, or the reason why a provider refuses the value. Correct the entry, or add
+		 * an entry that creates the row. `dcbd -t` sets the entries for the interfaces that
+		 * exist then.
+		 */
 		snprintf(err, errlen, "line %u: initial: %s", line, reason);
 	else if (err[0])
 		log_warn("conf", "%s", err);

@@ -108,6 +108,11 @@ static bool read_record(struct reader *r, const config_setting_t *group, void *b
 		*list = is;
 		return true;
 	}
+	/*
+	 * Message: The record at this line of the state file is wrong, or the provider of a port
+	 * refuses it. All settings are restored. The port has no result until it has measured
+	 * again.
+	 */
 	log_warn("persist", "%s: this measured delay is not restored", text);
 	free(is);
 	return true;
@@ -121,6 +126,7 @@ void persist_measured_read(struct persist_measured **list, struct reader *r)
 	if (s && config_setting_is_list(s))
 		(void)conf_each(r, s, "a list", read_record, list);
 	else if (s)
+		/* Message: as "%s: this measured delay is not restored" */
 		log_warn("persist", "%s:%u: measured: expected a list: no delay is restored",
 			 r->path, conf_line(r, s));
 }
@@ -174,6 +180,7 @@ void persist_measured_publish(struct managed *m, const struct persist_ports *por
 		return;
 	else
 		managed_refusal_text(&why, text, sizeof(text));
+	/* Message: as "%s: this measured delay is not restored" */
 	log_warn("persist", "measured delays are not restored: %s", text);
 }
 

@@ -232,6 +232,11 @@ bool persist_keep_record(struct persist_keep *k, const config_setting_t *group, 
 			return false;
 		}
 	if (copy && first)
+		/*
+		 * Message: A newer version of dcbd has written the file. It finds the settings that
+		 * are kept when it starts again. The others are in the copy that the next message
+		 * names: compare it with the settings in force.
+		 */
 		log_warn("persist",
 			 "%s:%u: object \"%s\" is unknown to this version: its settings are kept "
 			 "in the file, and have no effect",

@@ -38,6 +38,10 @@ int pn_file_lock(const char *state_file, char *err, size_t errlen)
 		fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return fd;
+	/*
+	 * Message "%s: another dcbd uses these packet numbers": A dcbd with the same state file
+	 * runs. A second one would use the same packet numbers, and does not start.
+	 */
 	snprintf(err, errlen, "%s: %s", path,
 		 errno == EWOULDBLOCK ? "another dcbd uses these packet numbers" : strerror(errno));
 	if (fd >= 0)
@@ -138,6 +142,7 @@ bool pn_file_read(const char *path, const struct pn_file *use, struct pn_file *f
 		return false;
 	}
 	if (!parse(text, (size_t)n, file)) {
+		/* Message: dcbd does not start, because a packet number could be used twice. */
 		snprintf(err, errlen,
 			 "%s: damaged: the packet numbers that were used with this key are not "
 			 "known: set another key at both ends, then remove the file",
@@ -145,6 +150,10 @@ bool pn_file_read(const char *path, const struct pn_file *use, struct pn_file *f
 		return false;
 	}
 	if (!repeats_no_iv(file, use)) {
+		/*
+		 * Message: dcbd does not start, because an end could use the initialization vectors
+		 * that the other one has used.
+		 */
 		snprintf(err, errlen,
 			 "%s: sci, peer_sci or pfc_channel has changed, and with XPN the same "
 			 "numbers would be used again: set another key at both ends",

@@ -116,6 +116,7 @@ bool confine_calls(const struct confine_calls *calls, enum log_level level)
 		rc = load(ctx, calls);
 
 	if (rc != 0)
+		/* Message: as "access to files is not restricted: %s" */
 		log_at(level, CONFINE_TOKEN, "system calls are not filtered: %s", strerror(-rc));
 	if (ctx)
 		seccomp_release(ctx);

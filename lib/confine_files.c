@@ -151,6 +151,7 @@ bool confine_files_end(struct confine_files *c, enum log_level level)
 		  syscall(SYS_landlock_restrict_self, c->ruleset, 0) == 0;
 
 	if (!ok)
+		/* Message: as "access to files is not restricted: %s" */
 		log_at(level, CONFINE_TOKEN, "access to files is not restricted: Landlock: %s",
 		       strerror(errno));
 	if (c->ruleset >= 0)

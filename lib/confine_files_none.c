@@ -35,6 +35,10 @@ void confine_files_add_libraries(struct confine_files *c, enum confine_use use)
 bool confine_files_end(struct confine_files *c, enum log_level level)
 {
 	(void)c;
+	/*
+	 * Message: The kernel, a container or the build does not have Landlock or seccomp, for this
+	 * reason. The program runs without it, see dcbd(8).
+	 */
 	log_at(level, CONFINE_TOKEN, "access to files is not restricted: %s", DCB_NO_LANDLOCK);
 	return false;
 }

@@ -18,6 +18,10 @@ uint64_t entropy_u64(void)
 		n = getrandom(&bits, sizeof(bits), 0);
 	while (n < 0 && errno == EINTR);
 	if (n != (ssize_t)sizeof(bits)) {
+		/*
+		 * Message: The kernel gives no random numbers, and the program ends. Report this
+		 * with the version of the kernel.
+		 */
 		log_error("entropy", "getrandom: %s", strerror(errno));
 		abort();
 	}

@@ -56,6 +56,10 @@ bool log_level_argument(const char *program, char option, const char *text, enum
 {
 	if (log_level_take(text, level))
 		return true;
+	/*
+	 * Message "-%c %s: expected error, warn, info or debug": The argument of the option is not
+	 * the name of a level. Use one of these.
+	 */
 	fprintf(stderr, "%s: -%c %s: expected error, warn, info or debug\n", program, option, text);
 	return false;
 }

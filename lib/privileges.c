@@ -46,12 +46,21 @@ static bool can_change_user(const struct passwd *pw)
 	if (pw->pw_uid == geteuid())
 		return false;
 	if (!may_set_ids()) {
+		/*
+		 * Message: The program was not started as root and has another user than the one
+		 * that is set. It goes on as the user that started it. Start it as root, or as this
+		 * user, or remove the setting.
+		 */
 		log_info("priv", "cannot change to user %s without privileges: uid stays %ju",
 			 pw->pw_name, (uintmax_t)geteuid());
 		return false;
 	}
 	if (!is_mapped("/proc/self/uid_map", pw->pw_uid) ||
 	    !is_mapped("/proc/self/gid_map", pw->pw_gid)) {
+		/*
+		 * Message: The program runs in a container that does not map this user, and goes on
+		 * as the user that started it. Map the user, or remove the setting.
+		 */
 		log_info("priv", "this user namespace does not map user %s: uid stays %ju",
 			 pw->pw_name, (uintmax_t)geteuid());
 		return false;
@@ -87,6 +96,10 @@ static void add_group(const char *name)
 		return;
 	gids[n] = gr->gr_gid;
 	if (setgroups((size_t)n + 1, gids) < 0)
+		/*
+		 * Message: dcbd cannot become a member of `lldp.group` and may have no access to
+		 * lldpd(8). Make the user of dcbd a member of the group.
+		 */
 		log_warn("priv", "cannot join group %s: %s", name, strerror(errno));
 }
 
@@ -96,6 +109,11 @@ static bool change_user(const struct privileges *p, const struct passwd *pw, cha
 	int rc;
 
 	if (initgroups(pw->pw_name, pw->pw_gid) < 0) {
+		/*
+		 * Messages: The kernel or a security module refuses the change of user, groups or
+		 * capabilities. The program does not start. Check the security policy and the
+		 * options of the service manager.
+		 */
 		snprintf(err, errlen, "cannot set the groups of user %s: %s", pw->pw_name,
 			 strerror(errno));
 		return false;
@@ -122,6 +140,7 @@ static bool drop_capabilities(const struct privileges *p, char *err, size_t errl
 	}
 	select_kept(p);
 	if (capng_apply(bounding ? CAPNG_SELECT_BOTH : CAPNG_SELECT_CAPS) != 0) {
+		/* Message: as "cannot set the groups of user %s: %s" */
 		snprintf(err, errlen, "cannot drop capabilities: %s", strerror(errno));
 		return false;
 	}
@@ -136,12 +155,19 @@ bool privileges_drop(const struct privileges *p, char *err, size_t errlen)
 		errno = 0;
 		pw = getpwnam(p->user);
 		if (!pw) {
+			/*
+			 * Message: The user that is set, in `user` of dcbd.conf(5) or with `-u`,
+			 * does not exist or cannot be looked up. Create the user, with
+			 * systemd-sysusers(8) and the file dcb-agent.conf of this package or with
+			 * adduser(8), or set another one.
+			 */
 			snprintf(err, errlen, "user %s: %s%s", p->user,
 				 errno ? strerror(errno) : "no such user", errno ? "" : p->advice);
 			return false;
 		}
 	}
 	if (capng_get_caps_process() < 0) {
+		/* Messages: as "cannot set the groups of user %s: %s" */
 		snprintf(err, errlen, "cannot read capabilities: %s", strerror(errno));
 		return false;
 	}

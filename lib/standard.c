@@ -41,6 +41,10 @@ int standard_end(const char *program, int status, int failed)
 
 	if (error == 0)
 		return status;
+	/*
+	 * Message "standard output: %s": The output is incomplete, for this reason. Check the disk
+	 * space, or the program that reads the output.
+	 */
 	fprintf(stderr, "%s: standard output: %s\n", program, strerror(error));
 	return status == EXIT_SUCCESS ? failed : status;
 }

@@ -79,6 +79,10 @@ static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t 
 	*to = strtoull(text, &end, 10);
 	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno && *to >= min && *to <= max)
 		return true;
+	/*
+	 * Message: The argument of the option is not valid. Use a value as expected. Quote an
+	 * argument with `>`, which is special in a shell.
+	 */
 	fprintf(stderr, "dcbsim: expected a number %" PRIu64 "..%" PRIu64 ", not \"%s\"\n", min,
 		max, text);
 	return false;
@@ -111,6 +115,7 @@ static bool take_option(struct options *o, int option)
 		if (scn_parse_time(optarg, &o->duration_ns) && o->duration_ns > 0 &&
 		    o->duration_ns <= SCN_DURATION_MAX_NS)
 			return true;
+		/* Messages: as "expected a number %u..%u, not "%s"" */
 		fprintf(stderr,
 			"dcbsim: --duration: expected a time such as \"100ms\", not \"%s\"\n",
 			optarg);
@@ -187,6 +192,7 @@ static bool write_csv(const struct trace *trace, const char *path, char *err, si
 	if (out && out != stdout && fclose(out) != 0 && error == 0)
 		error = errno;
 	if (error)
+		/* Message: as "--pcap %s: %s" */
 		snprintf(err, errlen, "%s: %s", path, strerror(error));
 	return error == 0;
 }
@@ -195,6 +201,7 @@ static bool write_files(const struct options *o, const struct trace *trace, char
 			size_t errlen)
 {
 	if (trace->failed) {
+		/* Message: as "out of memory" */
 		snprintf(err, errlen, "out of memory for the time series");
 		return false;
 	}
@@ -307,6 +314,7 @@ static int start(int argc, char **argv)
 		return BAD_INPUT;
 	}
 	if (o.seeds > 1 && (o.csv || o.plot || o.pcaps.n))
+		/* Message: Run dcbsim once for each seed with `--seed` instead. */
 		return fail("--csv, --plot and --pcap cannot be used with --seeds above 1");
 	if (!scenario_read(&scn, argv[optind], err, sizeof(err)))
 		return fail(err);

@@ -99,6 +99,11 @@ static int status_of(const struct job *job)
 {
 	if (WIFEXITED(job->wait_status))
 		return WEXITSTATUS(job->wait_status);
+	/*
+	 * Message: With `--jobs`, the process of this run, counted from 1, was ended: for example
+	 * by the kernel, because there is no memory for so many runs. Use a lower number of
+	 * `--jobs`.
+	 */
 	fprintf(stderr, "dcbsim: run %u ended by signal %d\n", job->number + 1,
 		WTERMSIG(job->wait_status));
 	return JOBS_STOP;
@@ -191,6 +196,10 @@ int jobs_run(uint32_t n, uint32_t side_by_side, int (*work)(void *ctx, uint32_t 
 		show_ended(&j);
 	}
 	if (j.worst < JOBS_STOP && j.shown < n) {
+		/*
+		 * Message: With `--jobs`, the process of this run cannot be started. The text is
+		 * the reason.
+		 */
 		fprintf(stderr, "dcbsim: run %u: %s\n", j.shown + 1, strerror(errno));
 		j.worst = JOBS_STOP;
 	}

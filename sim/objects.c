@@ -145,6 +145,10 @@ bool sim_set_object(struct sim *sim, const struct scn_set *set, char *err, size_
 		config = edit(node);
 		if (!config || !set_priorities(node, config, set) || !put_in_force(node, config)) {
 			dcb_config_free(config);
+			/*
+			 * Message: At most seven priorities can be CNPVs. Remove one from `cnpvs`,
+			 * `initial` or `events`.
+			 */
 			snprintf(
 			    err, errlen,
 			    "%s: not set at %s: out of memory, or all 8 priorities would be CNPVs",

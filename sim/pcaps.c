@@ -7,6 +7,7 @@
 bool pcaps_add(struct pcaps *p, const char *arg)
 {
 	if (p->n == PCAPS_MAX || !strstr(arg, "->") || !strchr(arg, '=')) {
+		/* Message: as "expected a number %u..%u, not "%s"" */
 		fprintf(stderr,
 			"dcbsim: --pcap: expected \"a->b=file\", up to %d times, not \"%s\"\n",
 			PCAPS_MAX, arg);
@@ -36,6 +37,10 @@ bool pcaps_open(struct pcaps *p, struct sim *sim, char *err, size_t errlen)
 
 		p->of[i].link = find(sim, p->of[i].arg, (size_t)(path - 1 - p->of[i].arg));
 		if (!p->of[i].link) {
+			/*
+			 * Message: The scenario has no link in this direction. Use the names of the
+			 * two nodes, joined by `->`.
+			 */
 			snprintf(err, errlen, "--pcap %s: there is no such link", p->of[i].arg);
 			return false;
 		}
@@ -55,6 +60,10 @@ bool pcaps_close(struct pcaps *p, bool ok, char *err, size_t errlen)
 		if (!p->of[i].file)
 			continue;
 		if (!netio_file_finish(p->of[i].file, why, sizeof(why)) && ok) {
+			/*
+			 * Message: The file cannot be read or written; the text has the cause.
+			 * Check the path, the permissions and the disk space.
+			 */
 			snprintf(err, errlen, "--pcap %s: %s", p->of[i].arg, why);
 			ok = false;
 		}

@@ -71,6 +71,7 @@ bool plot_write(const struct trace *trace, const char *path, char *err, size_t e
 	int status;
 
 	if (!to) {
+		/* Message: The messages of gnuplot(1) before this one have the cause. */
 		snprintf(err, errlen, "gnuplot cannot be started");
 		return false;
 	}
@@ -86,8 +87,10 @@ bool plot_write(const struct trace *trace, const char *path, char *err, size_t e
 	if (status == 0)
 		return true;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		/* Message: Install gnuplot(1), or use `--csv`. */
 		snprintf(err, errlen, "gnuplot is not installed: --plot needs it");
 	else
+		/* Message: as "gnuplot cannot be started" */
 		snprintf(err, errlen, "%s: gnuplot failed", path);
 	return false;
 }

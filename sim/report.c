@@ -261,6 +261,12 @@ void report_asserts(const struct run *run, FILE *out)
 		const struct probe *probe = &run->probes[i];
 		const struct scn_assert *a = probe->assert;
 
+		/*
+		 * Message "FAILED %s:%u: %s of %s %u..%u s: %s, expected %s": The metric is outside
+		 * of the bounds of the assertion in this file and line. Use `--plot` or `--csv` to
+		 * find the cause, then change the network or the bounds. If the value is `nan`, the
+		 * run ended before the end of the measurement: use a longer `--duration`.
+		 */
 		fprintf(out, "%s %s:%u: %s of ", probe_holds(probe) ? "ok    " : "FAILED",
 			run->scn->path, a->line, scn_metric_name(a->metric));
 		put_target(run, a, out);

@@ -123,6 +123,13 @@ static bool check_memory(const struct sim *sim, char *err, size_t errlen)
 
 		if (buffer_plan_fits(&plan))
 			continue;
+		/*
+		 * Message: With these settings priorities would be paused for good, and frames lost
+		 * in spite of PFC. They are checked at the start, after each `events` entry that
+		 * sets an object, and with `lldp` each `sample`, because a node takes settings from
+		 * its neighbors. Increase `frame_buffers` of the node, or reduce the headroom of
+		 * its setting `pfc`.
+		 */
 		snprintf(err, errlen,
 			 "%s: reserves and headroom of %" PRIu64
 			 " frame buffers do not fit into "
@@ -140,6 +147,7 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, uint32
 	bool ok;
 
 	*run = (struct run){.scn = scn};
+	/* Message: as "out of memory" */
 	snprintf(err, errlen, "out of memory");
 	huge_pages_keep_large(true);
 	ok = sim_init(&run->sim, seed, (uint32_t)scn->n_nodes, (uint32_t)scn->n_links,

@@ -64,11 +64,17 @@ static bool check(struct reader *r)
 	const struct scenario *scn = scn_of(r);
 
 	if (scn->duration_ns == 0 || scn->n_nodes == 0 || scn->n_links == 0)
+		/* Message: The scenario lacks one of these settings. */
 		return conf_fail(r, root, "expected a duration, nodes and links");
 	if (scn->warmup_ns >= scn->duration_ns)
+		/*
+		 * Message "expected a time below the duration, not %s": `warmup` is not below
+		 * `duration`.
+		 */
 		return conf_expected(r, config_setting_get_member(root, "warmup"),
 				     "a time below the duration");
 	if (scn->trace_ns % scn->sample_ns)
+		/* Message: Change `trace` or `sample`. */
 		return conf_fail(r, root, "expected trace to be a multiple of sample");
 	return true;
 }

@@ -120,6 +120,7 @@ static bool check_target(struct reader *r, const config_setting_t *s, const stru
 
 	if (metrics[a->metric].target == SCN_TARGET_LINK) {
 		if (!config_setting_get_member(s, "link") || a->flows)
+			/* Messages: as "expected a metric" */
 			return conf_fail(r, s, "metric %s: expected link, without flows", name);
 		return true;
 	}
@@ -141,15 +142,23 @@ static bool check(struct reader *r, const config_setting_t *s, const struct scn_
 	const struct scenario *scn = scn_of(r);
 
 	if (!config_setting_get_member(s, "metric"))
+		/*
+		 * Messages: An assertion lacks a setting, or has one that does not fit its metric.
+		 */
 		return conf_fail(r, s, "expected a metric");
 	if (isinf(a->min) && isinf(a->max))
 		return conf_fail(r, s, "expected min, max or both");
 	if (a->min > a->max)
 		return conf_fail(r, s, "expected min not above max");
 	if (a->from_ns >= a->to_ns || a->to_ns > scn->duration_ns)
+		/*
+		 * Message: Change the settings `from` and `to`. The default of `from` is `warmup`:
+		 * a `warmup` that is not below `duration` also causes this message.
+		 */
 		return conf_fail(r, s, "expected from below to, and to not above the duration");
 	if (a->from_ns % scn->sample_ns || a->to_ns % scn->sample_ns ||
 	    a->bin_ns % scn->sample_ns || a->bin_ns == 0)
+		/* Message: Round these times to multiples of `sample`. */
 		return conf_fail(
 		    r, s, "expected from, to and over to be multiples of sample, and over above 0");
 	return check_target(r, s, a);

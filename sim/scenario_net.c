@@ -102,6 +102,7 @@ static bool check_nickname(struct reader *r, const config_setting_t *s, uint32_t
 	const struct scenario *scn = scn_of(r);
 
 	if (nickname > TRILL_NICKNAME_MAX)
+		/* Messages: as "expected no nickname: only an RBridge has one" */
 		return conf_fail(r, s, "expected nicknames of at most %d", TRILL_NICKNAME_MAX);
 	for (size_t i = 0; nickname && i < scn->n_nodes; i++) {
 		if (scn->nodes[i].nickname == nickname)
@@ -123,6 +124,7 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 		if (!scn_expand(r, s, &raw->name, i, node->name))
 			return false;
 		if (scn_find(scn->node_by_name, node->name, strlen(node->name)) >= 0)
+			/* Message: Rename one of the nodes. With `count`, use `%d` in the name. */
 			return conf_fail(r, s, "duplicate node name \"%s\"", node->name);
 		if (!check_nickname(r, s, nickname))
 			return false;
@@ -155,10 +157,16 @@ static bool take_node(struct reader *r, const config_setting_t *s, void *base)
 	conf_port_init(&raw.settings);
 	ok = conf_take_group(r, s, &node_row, &raw);
 	if (ok && (!raw.name.pattern || raw.kind == UINT8_MAX))
+		/* Message: A node lacks one of these settings. */
 		ok = conf_fail(r, s, "expected a name and a kind");
 	if (ok && raw.nickname && raw.kind != SIM_RBRIDGE)
+		/* Message: Change `nickname`; with `count`, consecutive nicknames are used. */
 		ok = conf_fail(r, s, "expected no nickname: only an RBridge has one");
 	if (ok && raw.kind == SIM_RBRIDGE && count_rbridges(base) + raw.count > SIM_RBRIDGES_MAX)
+		/*
+		 * Message: Each RBridge has room for 1024 others in its filtering database. Use
+		 * fewer.
+		 */
 		ok = conf_fail(r, s, "expected at most %d RBridges", SIM_RBRIDGES_MAX);
 	ok = ok && add_nodes(r, s, &raw);
 	free(raw.name.pattern);
@@ -238,6 +246,10 @@ static bool add_link(struct reader *r, const config_setting_t *s, const struct r
 			return false;
 		link->ends[k] = (uint32_t)node;
 		if (!sim_forwards(scn->nodes[node].kind) && scn->nodes[node].n_links > 0)
+			/*
+			 * Message: Connect the station or host to a bridge, and the bridge to the
+			 * other nodes.
+			 */
 			return conf_fail(
 			    r, s,
 			    "%s has a link already: only a bridge or RBridge can have several",
@@ -245,6 +257,10 @@ static bool add_link(struct reader *r, const config_setting_t *s, const struct r
 	}
 	if (link->ends[0] == link->ends[1] ||
 	    scn_link_between(scn, link->ends[0], link->ends[1]) >= 0)
+		/*
+		 * Message: The ends of a link are the same node, or these nodes have a link
+		 * already. Remove the link, or change the rate of the other one.
+		 */
 		return conf_fail(r, s, "expected two nodes without a link to each other: %s, %s",
 				 scn->nodes[link->ends[0]].name, scn->nodes[link->ends[1]].name);
 	link->cable = raw->cable;
@@ -263,6 +279,7 @@ static bool take_link(struct reader *r, const config_setting_t *s, void *base)
 
 	if (ok &&
 	    (!raw.ends.name[0].pattern || raw.cable.rate[0].bps == 0 || raw.cable.rate[1].bps == 0))
+		/* Message: A link lacks one of these settings. */
 		ok = conf_fail(r, s, "expected ends and a rate above 0");
 	if (ok)
 		scn->links = scn_grow(scn->links, scn->n_links, raw.count, sizeof(*scn->links));
@@ -334,6 +351,7 @@ static int64_t flow_end(struct reader *r, const config_setting_t *s, const struc
 	if (!sim_forwards(scn->nodes[node].kind) && scn->nodes[node].n_links > 0)
 		return node;
 	if (sim_forwards(scn->nodes[node].kind))
+		/* Messages: The ends of a flow are two different stations or hosts with a link. */
 		conf_fail(r, s, "expected an end station, not the bridge %s", name);
 	else
 		conf_fail(r, s, "%s has no link", name);
@@ -367,6 +385,7 @@ static bool take_destination(struct reader *r, const config_setting_t *s,
 		return false;
 	flow->to = (uint32_t)to;
 	if (flow->to == flow->from)
+		/* Message: as "expected an end station, not the bridge %s" */
 		return conf_fail(r, s, "expected two different nodes, not %s twice",
 				 scn_of(r)->nodes[to].name);
 	return true;
@@ -402,6 +421,7 @@ static bool add_flow(struct reader *r, const config_setting_t *s, const struct r
 static bool check_flow(struct reader *r, const config_setting_t *s, const struct raw_flow *raw)
 {
 	if (!raw->ends.name[0].pattern || !raw->ends.name[1].pattern)
+		/* Messages: A flow lacks a setting, or its times are in the wrong order. */
 		return conf_fail(r, s, "expected the settings from and to");
 	if ((raw->params.on_ns == 0) != (raw->params.off_ns == 0))
 		return conf_fail(r, s, "expected both settings on and off, or neither");

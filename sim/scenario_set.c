@@ -86,6 +86,10 @@ static bool check_object(struct reader *r, const config_setting_t *s, const stru
 	if (!set->column || !mo_is_writable(set->column) ||
 	    !(set->table->id == MO_cn_global || set->table->id == MO_cn_com_pri ||
 	      is_port_table(set->table)))
+		/*
+		 * Message "expected the name of a writable object of a port or of congestion
+		 * notification, not %s": as "expected object and value"
+		 */
 		return conf_expected(r, config_setting_get_member(s, "object"),
 				     "the name of a writable object of a port or of "
 				     "congestion notification");
@@ -103,6 +107,10 @@ static bool check_set(struct reader *r, const config_setting_t *s, struct raw_se
 	bool class = config_setting_get_member(s, "class");
 
 	if (!raw->object || !raw->value)
+		/*
+		 * Messages: An entry of `initial` or `events` does not fit the object. The command
+		 * `dcbctl objects` lists the objects.
+		 */
 		return conf_fail(r, s, "expected object and value");
 	if (!check_object(r, s, raw, set))
 		return false;
@@ -144,6 +152,9 @@ static bool check_event(struct reader *r, const config_setting_t *s, struct raw_
 	int64_t link;
 
 	if (!config_setting_get_member(s, "at"))
+		/*
+		 * Messages: An event needs a time and one change. Write one event for each change.
+		 */
 		return conf_fail(r, s, "expected the setting at, the time of the event");
 	event->at_ns = raw->at_ns;
 	if (raw->object) {

@@ -84,6 +84,10 @@ static bool take_hop(struct reader *r, const config_setting_t *s, void *base)
 		return false;
 	if (!config_setting_get_member(s, "node") || !config_setting_get_member(s, "to") ||
 	    !config_setting_get_member(s, "by"))
+		/*
+		 * Messages: An entry of `next_hops` names three RBridges; `to` and `by` can be the
+		 * same.
+		 */
 		return conf_fail(r, s, "expected node, to and by");
 	if (hop->at == hop->to || hop->at == hop->by)
 		return conf_fail(r, s, "expected other RBridges than %s as to and by",

@@ -215,6 +215,10 @@ int64_t scn_node(struct reader *r, const config_setting_t *s, const char *name)
 	int64_t node = scn_find(scn_of(r)->node_by_name, name, strlen(name));
 
 	if (node < 0)
+		/*
+		 * Message: The scenario has no such node or link. Correct the name, or `count`,
+		 * `divide`, `offset` and `modulo`.
+		 */
 		conf_fail(r, s, "expected the name of a node, not \"%s\"", name);
 	return node;
 }
@@ -264,6 +268,7 @@ int64_t scn_link(struct reader *r, const config_setting_t *s, const char *name)
 		link = scn_link_between(scn, (uint32_t)from, (uint32_t)to);
 	if (link >= 0)
 		return 2 * link + (scn->links[link].ends[0] != (uint32_t)from);
+	/* Message: as "expected the name of a node, not "%s"" */
 	conf_fail(r, s, "expected a link's direction such as \"a->b\", not \"%s\"", name);
 	return -1;
 }

@@ -14,6 +14,7 @@ bool trace_init(struct trace *trace, const struct scenario *scn, char *err, size
 	trace->columns = 1 + 2 * scn->n_watch + 2 * trace->n_flows;
 	trace->before = calloc(trace->columns, sizeof(*trace->before));
 	if (!trace->before)
+		/* Message: as "out of memory" */
 		snprintf(err, errlen, "out of memory for the time series");
 	return trace->before;
 }

@@ -31,10 +31,20 @@ static void advise_group(const char *path, char *buf, size_t size)
 	struct stat st;
 
 	if (stat(path, &st) < 0 || st.st_gid == 0 || !(group = getgrgid(st.st_gid))) {
+		/*
+		 * Message: as "; only root and members of group %s have permission: join group %s
+		 * with "usermod -aG %s %s" as root, and log in again"
+		 */
 		snprintf(buf, size,
 			 "; only root has permission: see control.group in dcbd.conf(5)");
 		return;
 	}
+	/*
+	 * Message: Only root and the group of the control socket may connect to it, which `set`
+	 * needs; the other commands need it if there is no view socket, or no connection to that.
+	 * Run dcbctl as root, or add the user to the group, which `control.group` has in
+	 * dcbd.conf(5). A process has the groups that its user had at the login.
+	 */
 	snprintf(buf, size,
 		 "; only root and members of group %s have permission: join group %s with "
 		 "\"usermod -aG %s %s\" as root, and log in again",
@@ -48,6 +58,17 @@ static void advise(const struct cli *cli, char *buf, size_t size)
 	switch (cli->client ? mo_client_connect_error(cli->client) : 0) {
 	case ENOENT:
 	case ECONNREFUSED:
+		/*
+		 * Message "%s: connect: %s; dcbd is not running: systemctl start dcbd": dcbd(8) is
+		 * not running, or it uses another control socket. Start dcbd(8), or pass the path
+		 * that `control.socket` has in dcbd.conf(5) with `-s` or DCBCTL_SOCKET.
+		 */
+		/*
+		 * Message "%s: connect: %s; no dcbd that is running has this socket: see
+		 * control.socket in dcbd.conf(5)": No dcbd(8) that is running has the path of `-s`
+		 * or DCBCTL_SOCKET. Start dcbd(8), or pass the path that `control.socket` has in
+		 * dcbd.conf(5).
+		 */
 		snprintf(buf, size, "; %s",
 			 cli->is_default ? "dcbd is not running: systemctl start dcbd"
 					 : "no dcbd that is running has this socket: see "
@@ -166,6 +187,7 @@ static bool take_s(struct cli *cli, const char *rest, int argc, char **argv)
 	for (; rest && *rest; rest++) {
 		if (take_flag(cli, *rest))
 			continue;
+		/* Message: Use `--socket` for a path without `/`. */
 		cli_fail("-s%s: expected a path with \"/\", or further options j, p, s, w, N",
 			 rest);
 		return false;
@@ -284,6 +306,7 @@ struct mo_client *cli_new_client(const struct cli *cli)
 	struct mo_client *client = mo_client_new(cli->socket, CLI_TIMEOUT_MS);
 
 	if (!client) {
+		/* Message: as "%s: path too long for a socket, or out of memory" */
 		cli_fail("%s: path too long for a socket, or out of memory", cli->socket);
 		return NULL;
 	}

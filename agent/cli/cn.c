@@ -106,6 +106,12 @@ static const char *why_no_instance(const struct port_cnpv *o)
 	if (choice == MO_lldp_choice_cnlComponent)
 		choice =
 		    rowset_num(&o->c->com_pri, com, MO_NAME(ieee8021CnComPriLldpInstanceChoice));
+	/*
+	 * Message: The choice of the port is ieee8021CnPortPriLldpInstanceChoice. If it is
+	 * cnlComponent, ieee8021CnComPriLldpInstanceChoice is used. Set the choice to cnlAdmin, and
+	 * set ieee8021CnPortPriLldpInstanceSelector or ieee8021CnComPriLldpInstanceSelector to the
+	 * number of `lldp.destination` in dcbd.conf(5).
+	 */
 	return choice == MO_lldp_choice_cnlNone ? "the LLDP instance choice is cnlNone"
 						: "dcbd does not serve the selected LLDP instance";
 }
@@ -121,29 +127,48 @@ static void why_edge(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 	const char *because = NULL;
 
 	if (strcmp(lldp, "off") == 0)
+		/* Message: See the messages that begin with `LLDP agent`. */
 		because = "LLDP is off";
 	else if (num(o, MO_NAME(dcbCnPortLldpInstance)) == 0)
 		because = why_no_instance(o);
 	else if (!rowset_truth(&o->c->port, port, MO_NAME(dcbPortOperational)))
+		/* Message "the link is down": Check the cable and the interface. */
+		/*
+		 * Message "dcbd cannot open the interface": The link is up. dcbPortOpenError has
+		 * the reason; dcbd(8) tries again.
+		 */
 		because = rowset_text(&o->c->port, port, MO_NAME(dcbPortOpenError))[0]
 			      ? "dcbd cannot open the interface"
 			      : "the link is down";
 	else if (neighbors(o) == 0 && strcmp(lldp, "mismatch") == 0)
+		/* Message: as "LLDP is off" */
 		because = "lldpd and liblldpctl have different versions";
 	else if (neighbors(o) == 0 && strcmp(lldp, "connected") != 0)
+		/* Message: as "LLDP is off" */
 		because = "the LLDP agent does not answer";
 	else if (neighbors(o) == 0)
+		/*
+		 * Message: Enable LLDP and the CN TLV at the neighbor. A neighbor that does not
+		 * support congestion notification needs no action.
+		 */
 		because = "no neighbor";
 	else if (neighbors(o) == 1 && (malformed >> TLV_CN & 1))
+		/* Message: Correct the configuration of the neighbor, or update its software. */
 		because = "the neighbor's CN TLV is malformed";
 	else if (neighbors(o) == 1 && !(tlvs >> TLV_CN & 1))
+		/* Message: as "no neighbor" */
 		because = "the neighbor sends no CN TLV";
 	if (because)
 		snprintf(text, TLV_TEXT_OCTETS, "edge: %s", because);
 	else if (neighbors(o) == 1)
+		/* Message: Make the priority a CNPV at the neighbor too. */
 		snprintf(text, TLV_TEXT_OCTETS, "edge: priority %u is not a CNPV of the neighbor",
 			 o->priority);
 	else
+		/*
+		 * Message: Connect the port to one system only, and look for a device on the link
+		 * that forwards LLDPDUs.
+		 */
 		snprintf(text, TLV_TEXT_OCTETS, "edge: %" PRId64 " neighbors, expected one",
 			 neighbors(o));
 }
@@ -155,9 +180,11 @@ static void why(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 	const char *because = NULL;
 
 	if (!rowset_truth(&o->c->global, 0, MO_NAME(ieee8021CnGlobalMasterEnable)))
+		/* Message: Set ieee8021CnGlobalMasterEnable to true. */
 		because = "congestion notification is switched off";
 	else if (rowset_num(&o->c->com_pri, com, MO_NAME(ieee8021CnComPriRowStatus)) !=
 		 MO_row_status_active)
+		/* Message: Set ieee8021CnComPriRowStatus of the priority to active. */
 		because = "the CNPV is not active";
 	else if (is(o, MO_NAME(dcbCnPortIsAdmin)))
 		because = "set by management";
@@ -252,6 +279,13 @@ static void write_notes(const struct port_cnpv *o, bool *first)
 
 	rowset_port_name(&o->c->ports, o->ifindex, name);
 	if (is(o, MO_NAME(dcbCnPortUntagged))) {
+		/*
+		 * Message: The neighbor is not known to have the CNPV, so frames of the port's VLAN
+		 * leave untagged, and the domain ends here. If the neighbor belongs to the domain,
+		 * enable the CN TLV at both ends, or set the defense mode of the port to
+		 * cptInterior. If only the priority matters, set `pvid_tagged` for the port in
+		 * dcbd.conf(5).
+		 */
 		fprintf(out,
 			"%s%s: frames of priority %u leave untagged: the neighbor receives them "
 			"with its default priority\n",
@@ -259,6 +293,11 @@ static void write_notes(const struct port_cnpv *o, bool *first)
 		*first = false;
 	}
 	if (received_as(o) != o->priority) {
+		/*
+		 * Message: The port protects the domain from the flows of a neighbor without
+		 * congestion notification. If the neighbor belongs to the domain, enable the CN TLV
+		 * at both ends, or set the defense mode of the port to cptInterior.
+		 */
 		fprintf(out,
 			"%s%s: frames received with priority %u get priority %" PRId64
 			": the port is an edge\n",

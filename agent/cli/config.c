@@ -157,6 +157,7 @@ static bool has_settings(const struct mo_table *table)
 
 	if (of == table->id)
 		return true;
+	/* Message: `config` prints a setting that two tables have for the second one only. */
 	(void)cli_fail("%s has the settings of %s: name that table", table->name,
 		       mo_table(of)->name);
 	return false;
@@ -170,6 +171,7 @@ static int end(const struct settings *s, const struct target *target)
 	if (target->index.n == 0 || s->rows > 0)
 		return CLI_OK;
 	mo_index_format(&target->index, index, sizeof(index));
+	/* Message: as "%s has no row %s" */
 	return cli_fail("%s has no row %s", target->table->name, index);
 }
 

@@ -135,6 +135,10 @@ static int unknown_command(const char *name)
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		suggest_offer(&near, commands[i].name);
 	suggest_hint(&near, hint, sizeof(hint));
+	/*
+	 * Message "unknown command "%s"; did you mean "%s"? "dcbctl help" lists the commands": The
+	 * name does not exist; the second one is similar. Correct the name.
+	 */
 	cli_fail("unknown command \"%s\"%s%s \"dcbctl help\" lists the commands", name, hint,
 		 hint[0] ? "" : ";");
 	return CLI_USAGE;
@@ -181,6 +185,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	if (at < 0)
 		return at == -2 ? CLI_OK : CLI_USAGE;
 	if (cli->batch) {
+		/* Message: Put the command into the file. */
 		cli_fail("-b %s: expected no command beside it", cli->batch);
 		return CLI_USAGE;
 	}

@@ -159,11 +159,29 @@ static void why(const struct port_dcbx *o, int64_t reason, enum tlv_bit tlv,
 
 /* Texts of the bits of dcbDcbxPortMismatch. */
 static const char *const mismatches[] = {
+    /*
+     * Message: Set dcbPfcPriorityEnable to the same values at both ends, or make one end willing
+     * with lldpXdot1dcbxAdminPFCWilling.
+     */
     [MO_mismatch_enable] = "PFC is enabled for different priorities at the two ends",
+    /* Message: Disable PFC for some priorities with dcbPfcPriorityEnable. */
     [MO_mismatch_capability] = "PFC is enabled for more priorities than the neighbor supports",
+    /*
+     * Message: LLDPDUs with DCBX TLVs of several systems arrive at the port. Connect the port to
+     * one system only, and look for a device on the link that forwards LLDPDUs.
+     */
     [MO_mismatch_peers] = "more than one neighbor sends DCBX TLVs: DCBX does not negotiate",
+    /*
+     * Message: The command `neighbors` shows which TLV it is. Correct the configuration of the
+     * neighbor, or update its software.
+     */
     [MO_mismatch_malformed] = "a TLV of the neighbor is malformed",
+    /*
+     * Message: Change the recommendation at the neighbor, or make the port not willing with
+     * lldpXdot1dcbxAdminETSConWilling.
+     */
     [MO_mismatch_ets] = "the port does not support the ETS that the neighbor recommends",
+    /* Message: Make one end not willing with lldpXdot1dcbxAdminPFCWilling. */
     [MO_mismatch_undecided] =
 	"both ends are willing to take PFC, and no MAC address breaks the tie",
 };
@@ -350,6 +368,10 @@ static void write_peer(const struct port_dcbx *o, bool *first)
 
 	if (!o->has_peer || neighbors < 2)
 		return;
+	/*
+	 * Message: LLDPDUs of several systems arrive at the port, and only this one speaks DCBX.
+	 * The others can be the firmware of a NIC, or a device on the link that forwards LLDPDUs.
+	 */
 	fprintf(begin_note(o, first),
 		"%" PRId64 " neighbors: DCBX uses the TLVs of %s (%s), the others send none\n",
 		neighbors,
@@ -378,6 +400,12 @@ static void write_notes(const struct dcbx *d)
 		if (!untagged)
 			continue;
 		tlv_priorities_text(untagged, text);
+		/*
+		 * Message: The port has PFC for these priorities, the neighbor has not, or does not
+		 * say so by LLDP. Frames of the port's VLAN leave untagged, and the neighbor
+		 * receives them with its default priority. Enable the PFC Configuration TLV at both
+		 * ends, or set `pvid_tagged` for the port in dcbd.conf(5).
+		 */
 		fprintf(begin_note(&o, &first),
 			"frames of priority %s leave untagged: PFC does not protect them at the "
 			"neighbor\n",

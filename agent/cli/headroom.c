@@ -133,6 +133,7 @@ static bool print_expected(const struct headroom_option *option, const char *arg
 	for (const struct headroom_name *e = option->names; e && e->name; e++)
 		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", e->name);
 	if (option->names)
+		/* Messages: The argument of the option is not valid. Use a value as expected. */
 		cli_fail("--%s: expected one of %s, not \"%s\"", option->name, names, arg);
 	else if (option->kind == HEADROOM_RATE)
 		cli_fail("--%s: expected a rate of 1 bit/s to 10T, such as 2.5G, not \"%s\"",
@@ -199,6 +200,7 @@ static bool take_all(const char *const *args, struct pfc_headroom_input *in)
 {
 	for (size_t i = 0; i < sizeof(exclusive) / sizeof(exclusive[0]); i++) {
 		if (args[exclusive[i][0]] && args[exclusive[i][1]]) {
+			/* Message: One option replaces the other. Omit one. */
 			cli_fail("--%s and --%s: expected one of them, not both",
 				 headroom_options[exclusive[i][0]].name,
 				 headroom_options[exclusive[i][1]].name);
@@ -216,11 +218,16 @@ static bool take_all(const char *const *args, struct pfc_headroom_input *in)
 static int print_error(enum pfc_headroom_error error, const char *const *args)
 {
 	if (error == PFC_HEADROOM_PHY_UNKNOWN)
+		/*
+		 * Message: Add `--phy worst` or `--phy none`, or the delay from the data sheet of
+		 * the interface with `--interface-delay`.
+		 */
 		cli_fail(
 		    "--speed %s: requires --phy or --interface-delay, because no PHY delay of "
 		    "this speed is known; --phy worst is an upper bound for any speed",
 		    args[OPT_SPEED]);
 	else if (error == PFC_HEADROOM_PHY_SPEED)
+		/* Message: Correct one of them, or use `--interface-delay` instead of `--phy`. */
 		cli_fail("--phy %s: requires the --speed of its name, not %s", args[OPT_PHY],
 			 args[OPT_SPEED]);
 	else

@@ -270,8 +270,21 @@ static void write_text(const struct neighbors *n)
 	const char *lldp = rowset_name(&n->lldp, 0, MO_NAME(dcbLldpState));
 
 	if (strcmp(lldp, "mismatch") == 0)
+		/*
+		 * Message "LLDP agent: lldpd and liblldpctl have different versions: see the log of
+		 * dcbd": Install the same version of lldpd(8) and of its library liblldpctl, and
+		 * restart lldpd(8).
+		 */
 		lldp = "lldpd and liblldpctl have different versions: see the log of dcbd";
 	if (strcmp(lldp, "connected") != 0)
+		/*
+		 * Message "LLDP agent: off": LLDP is switched off. To use it, set `lldp.enable` to
+		 * true in dcbd.conf(5) and restart dcbd(8).
+		 */
+		/*
+		 * Message "LLDP agent: connecting": dcbd(8) has no connection to lldpd(8). Start
+		 * lldpd(8), or correct `lldp.socket` and `lldp.group` in dcbd.conf(5).
+		 */
 		fprintf(n->cli->out, "LLDP agent: %s\n", lldp);
 	if (n->neighbor.n == 0) {
 		fprintf(n->cli->out, "no neighbors\n");

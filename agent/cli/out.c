@@ -55,6 +55,7 @@ void out_oid(const struct mo_table *table, const struct mo_column *col, char *bu
 void *out_alloc_check(void *p)
 {
 	if (!p) {
+		/* Message: as "out of memory" */
 		fputs("dcbctl: out of memory\n", stderr);
 		exit(EXIT_FAILURE);
 	}

@@ -32,12 +32,21 @@ static bool parse_ports(struct rowset_ports *ports, int argc, char **argv)
 	char hint[64];
 
 	if (argc > ROWSET_PORTS_MAX) {
+		/*
+		 * Message: The command has too many arguments. Use fewer; without port, the command
+		 * prints all ports.
+		 */
 		cli_fail("expected at most %u ports", ROWSET_PORTS_MAX);
 		return false;
 	}
 	for (int i = 0; i < argc; i++) {
 		if (rowset_parse_port(&ports->names, argv[i], &ports->ifindex[ports->n++]))
 			continue;
+		/*
+		 * Message "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean
+		 * "%s"?": No port of dcbd(8) has this name, or two have it for a moment because
+		 * interfaces are being renamed. `dcbctl show dcbPortName` prints the names.
+		 */
 		cli_fail("expected the name or ifIndex of a port of dcbd, not \"%s\"%s", argv[i],
 			 target_ports_hint(&ports->names, argv[i], hint, sizeof(hint)));
 		good = false;
@@ -268,6 +277,10 @@ bool rowset_ports_exist(const struct rowset_ports *ports, const struct rowset *t
 
 		if (rowset_has(table, rowset_find(table, 1, sub), 1, sub))
 			continue;
+		/*
+		 * Message: dcbd(8) does not manage this interface. Check `interfaces` in
+		 * dcbd.conf(5).
+		 */
 		cli_fail("%s is not a port of dcbd", rowset_port_name(ports, *sub, name));
 		return false;
 	}

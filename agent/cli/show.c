@@ -68,6 +68,10 @@ int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **a
 		return cli_fail_client(cli);
 	if (target.index.n > 0 && shown.rows == 0) {
 		mo_index_format(&target.index, err, sizeof(err));
+		/*
+		 * Message: No row of the table has an index that begins with these numbers. Use
+		 * `show` with the table only to list its rows.
+		 */
 		return cli_fail("%s has no row %s", target.table->name, err);
 	}
 	return CLI_OK;

@@ -151,6 +151,10 @@ static void unknown(const char *name, char *err, size_t errlen)
 			offer(&near, t->columns[i].name);
 	}
 	suggest_hint(&near, hint, sizeof(hint));
+	/*
+	 * Message "unknown table or object "%s"; did you mean "%s"? "dcbctl objects" lists them":
+	 * as "unknown command "%s"; did you mean "%s"? "dcbctl help" lists the commands"
+	 */
 	snprintf(err, errlen, "unknown table or object \"%s\"%s%s \"dcbctl objects\" lists them",
 		 name, hint, hint[0] ? "" : ";");
 }
@@ -222,6 +226,10 @@ static bool find_port(struct target_names *names, const struct mo_index_part *pa
 		return false;
 	}
 	*sub = target_ports_find(&names->ports, text);
+	/*
+	 * Message "%s: expected %u..%u or the name of a port of dcbd, not "%s"; did you mean
+	 * "%s"?": as "index of %s: expected 0, not "%s""
+	 */
 	snprintf(err, errlen, "%s: expected %u..%u or the name of a port of dcbd, not \"%s\"%s",
 		 part->name, part->min, part->max, text,
 		 target_ports_hint(&names->ports, text, hint, sizeof(hint)));
@@ -235,6 +243,11 @@ static bool parse_sub(const struct target *target, struct target_names *names, u
 	uint32_t min = 0, max = UINT8_MAX;
 
 	if (target->table->n_index == 0 && i == 0) {
+		/*
+		 * Messages: The index does not fit the table. Correct it; `show` prints the indices
+		 * that exist. An option after the first argument of the command is also taken as an
+		 * index: move it to the front.
+		 */
 		snprintf(err, errlen, "index of %s: expected 0, not \"%s\"", target->table->name,
 			 text);
 		return parse_number(text, 0, 0, sub);
@@ -268,6 +281,7 @@ static bool parse_index(const char *text, struct target_names *names, struct tar
 
 		snprintf(part, sizeof(part), "%.*s", (int)n, text);
 		if (index->n == MO_INDEX_MAX) {
+			/* Message: as "index of %s: expected 0, not "%s"" */
 			snprintf(err, errlen, "index of %s: expected at most %u numbers",
 				 target->table->name, target->table->index_len);
 			return false;

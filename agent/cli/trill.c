@@ -352,6 +352,7 @@ static bool is_rbridge(const struct trill *t)
 {
 	if (rowset_num(&t->agent, 0, MO_NAME(dcbAgentRole)) == MO_role_rbridge)
 		return true;
+	/* Message: `trill` and `trill egress` are for an RBridge. */
 	cli_fail("dcbd has the role %s: expected rbridge",
 		 rowset_name(&t->agent, 0, MO_NAME(dcbAgentRole)));
 	return false;

@@ -47,6 +47,7 @@ static bool parse_interval(const char *text, double *seconds)
 	if (errno == 0 && end != text && *end == '\0' && isfinite(*seconds) &&
 	    *seconds >= INTERVAL_MIN_S && *seconds <= INTERVAL_MAX_S)
 		return true;
+	/* Message: The argument of the option is not valid. Correct it. */
 	cli_fail("-n: expected %g..%g seconds, not \"%s\"", INTERVAL_MIN_S, INTERVAL_MAX_S, text);
 	return false;
 }
@@ -59,6 +60,7 @@ static bool parse_count(const char *text, unsigned long *count)
 	*count = strtoul(text, &end, 10);
 	if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9' && *count > 0)
 		return true;
+	/* Message: as "-n: expected %s..%s seconds, not "%s"" */
 	cli_fail("-c: expected a number of at least 1, not \"%s\"", text);
 	return false;
 }
@@ -182,6 +184,7 @@ static int watch(struct cli *cli, struct watched *watched, unsigned n)
 static int watch_ports(struct cli *cli)
 {
 	if (cli->json)
+		/* Messages: See the full screen of `watch` in dcbctl(8). */
 		return cli_fail("watch: without tables it fills the screen; with -j, name tables");
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return cli_fail(
@@ -200,6 +203,7 @@ int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **
 	if (argc == 0)
 		return watch_ports(cli);
 	if (argc > WATCHED_MAX)
+		/* Message: as "expected at most %u ports" */
 		return cli_fail("expected at most %d tables", WATCHED_MAX);
 	memset(watched, 0, sizeof(watched));
 	if (!cli_connect(cli))

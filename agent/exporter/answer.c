@@ -102,6 +102,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	/* Message: The client reads too slowly. The connection was closed. */
 	log_warn_limited(TOKEN, "an answer was not taken within %d s", SERVER_ANSWER_S);
 	evhttp_connection_free(evhttp_request_get_connection(req));
 }
@@ -188,6 +189,10 @@ static void on_turn(evutil_socket_t fd, short what, void *arg)
 		const struct answer_form *form = a->form;
 
 		memcpy(error, a->snapshot.error, sizeof(error));
+		/*
+		 * Message "dcbd: %s": dcbd(8) did not answer, or was restarted while it was read:
+		 * `dcb_up` is 0. Check that it runs and that `-s` is its view socket.
+		 */
 		log_warn_limited(TOKEN, "dcbd: %s", error);
 		form->failed(release(a), error);
 	}
@@ -233,6 +238,7 @@ void answer_start(struct answers *all, struct evhttp_request *req, const struct 
 	}
 	a = all->n < SERVER_ANSWERS_MAX ? answer_new(all, form) : NULL;
 	if (!a) {
+		/* Message: as "too many connections: new ones have to wait" */
 		log_warn_limited(TOKEN, "too many requests at a time: status 503");
 		refuse(req);
 		return;

@@ -53,6 +53,10 @@ static void usage(FILE *to)
 static bool add_address(struct options *o, const char *address)
 {
 	if (o->n_addresses == ADDRESSES_MAX) {
+		/*
+		 * Message: The argument of the option is not valid. An address is numeric; the name
+		 * of a host is not.
+		 */
 		fprintf(stderr, "dcb-exporter: -l %s: at most %d addresses\n", address,
 			ADDRESSES_MAX);
 		return false;
@@ -108,6 +112,7 @@ static bool serve(struct server *server, int fd)
 
 	listen_name(fd, name, sizeof(name));
 	if (!server_listen(server, fd)) {
+		/* Message: as "out of memory" */
 		log_error(TOKEN, "%s: out of memory", name);
 		close(fd);
 		return false;
@@ -154,6 +159,7 @@ static void on_hup(evutil_socket_t sig, short what, void *arg)
 	if (log_reopen())
 		log_info(TOKEN, "SIGHUP: the log is opened again");
 	else
+		/* Message: as "cannot open the log again: %s" */
 		log_warn(TOKEN, "cannot open the log again: %s", strerror(errno));
 }
 
@@ -182,6 +188,7 @@ static int run(const struct options *o, struct event_base *base, struct server *
 	for (size_t i = 0; i < n; i++)
 		good = good && events[i] && event_add(events[i], NULL) == 0;
 	if (!good)
+		/* Message: as "out of memory" */
 		log_error(TOKEN, "out of memory");
 	else if (serve_all(server, o) && drop_privileges(o->user)) {
 		exporter_confine();
@@ -216,6 +223,7 @@ static int start(int argc, char **argv)
 	if (server)
 		status = run(&o, base, server);
 	else
+		/* Message: as "%s: path too long for a socket, or out of memory" */
 		log_error(TOKEN, "%s: path too long for a socket, or out of memory", o.view);
 	server_free(server);
 	if (base)

@@ -50,6 +50,7 @@ int listen_open(const char *text, char *err, size_t errlen)
 	int len = sizeof(a), fd;
 
 	if (!has_port(text) || evutil_parse_sockaddr_port(text, &a.sa, &len) < 0) {
+		/* Message: as "-l %s: at most %d addresses" */
 		snprintf(err, errlen,
 			 "%s: expected ADDRESS:PORT, for example 127.0.0.1:9921 or [::]:9921",
 			 text);
@@ -59,6 +60,10 @@ int listen_open(const char *text, char *err, size_t errlen)
 	if (fd >= 0 && set_options(fd, a.sa.sa_family) == 0 &&
 	    bind(fd, &a.sa, (socklen_t)len) == 0 && listen(fd, BACKLOG) == 0)
 		return fd;
+	/*
+	 * Message: The address cannot be used. With `Address already in use`, end the other
+	 * program, or use another port.
+	 */
 	snprintf(err, errlen, "%s: %s", text, strerror(errno));
 	if (fd >= 0)
 		close(fd);
@@ -103,6 +108,7 @@ int listen_passed(char *err, size_t errlen)
 	if (!passed)
 		return 0;
 	if (n > PASSED_MAX) {
+		/* Messages: The socket unit of systemd(1) does not fit: correct it. */
 		snprintf(err, errlen, "%ld sockets passed: expected %d or fewer", n, PASSED_MAX);
 		return -1;
 	}

@@ -64,6 +64,10 @@ static struct bufferevent *on_connection(struct event_base *base, void *arg)
 	struct server *s = arg;
 
 	if (open_descriptors() + SPARE >= SERVER_DESCRIPTORS) {
+		/*
+		 * Message: Clients ask more often than they read the answers. Find out which, and
+		 * limit them by a firewall.
+		 */
 		log_warn_limited(TOKEN, "too many connections: new ones have to wait");
 		enable_listeners(s, false);
 		event_add(s->resume, &later);

@@ -83,6 +83,7 @@ static int parse(struct command *cmd, int argc, char **argv)
 	cmd->ifname = argv[optind];
 	if (cmd->options.enable)
 		return -1;
+	/* Message: as "-%c: expected %s, not "%s"" */
 	failed("-p: expected %s", pfcgen_expects('p'));
 	return wrong_usage();
 }
@@ -95,9 +96,17 @@ static int report(const struct command *cmd, const struct pfc_port *port,
 	else
 		pfcgen_report_text(stdout, port, plan, outcome);
 	if (outcome->pace.error)
+		/*
+		 * Message: The kernel refused a frame, for example because the interface is down or
+		 * has been removed. Check the interface.
+		 */
 		return failed("%s: sending failed after %" PRIu64 " frames: %s", port->ifname,
 			      outcome->pace.frames, strerror(outcome->pace.error));
 	if (outcome->xon_error)
+		/*
+		 * Message: The neighbor stays paused until the times of the last frame have
+		 * elapsed. Check the interface.
+		 */
 		return failed("%s: sending the last frame (XON) failed: %s", port->ifname,
 			      strerror(outcome->xon_error));
 	return EXIT_SUCCESS;
@@ -120,6 +129,10 @@ static int run(int argc, char **argv)
 		return failed("%s", err);
 	pfcgen_plan(&cmd.options, &port, &plan);
 	if (plan.pause_ns && plan.pace.interval_ns > plan.pause_ns)
+		/*
+		 * Message: The priority is not paused all the time. Use a shorter interval (`-i`)
+		 * or a longer time (`-q`) for a pause without gaps.
+		 */
 		fprintf(stderr,
 			PROGRAM
 			": warning: the shortest pause ends after %.3f us, before the next "

@@ -202,6 +202,10 @@ bool pfcgen_option(struct pfcgen_options *o, int c, const char *arg, char *err, 
 {
 	if (take_option(o, c, arg))
 		return true;
+	/*
+	 * Message: The argument of the option is not valid, or `-p` is missing. Use a value as
+	 * expected.
+	 */
 	snprintf(err, errlen, "-%c: expected %s, not \"%s\"", c, expected[c], arg);
 	return false;
 }

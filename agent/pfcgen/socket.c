@@ -71,6 +71,7 @@ static bool set_up(int fd, const char *ifname, struct pfc_port *port, char *err,
 
 	addr.sll_ifindex = (int)if_nametoindex(ifname);
 	if (addr.sll_ifindex == 0) {
+		/* Messages: Correct the name of the interface. */
 		snprintf(err, errlen, "%s: no such interface", ifname);
 		return false;
 	}
@@ -82,6 +83,10 @@ static bool set_up(int fd, const char *ifname, struct pfc_port *port, char *err,
 	read_speed(fd, port);
 	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)) < 0) {
+		/*
+		 * Message: The packet socket could not be bound to the interface. Check that the
+		 * interface exists and is up.
+		 */
 		snprintf(err, errlen, "%s: packet socket: %s", ifname, strerror(errno));
 		return false;
 	}
@@ -96,6 +101,10 @@ int pfcgen_socket_open(const char *ifname, struct pfc_port *port, char *err, siz
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 
 	if (fd < 0) {
+		/*
+		 * Message "packet socket: Operation not permitted: sending PFC frames requires
+		 * CAP_NET_RAW, which root has": Run the command as root.
+		 */
 		snprintf(err, errlen, "packet socket: %s%s", strerror(errno),
 			 errno == EPERM
 			     ? ": sending PFC frames requires CAP_NET_RAW, which root has"

@@ -53,11 +53,16 @@ static bool add_pattern(struct reader *r, const config_setting_t *e, void *base)
 	char *added = to->pattern[*to->n];
 
 	if (*to->n == CONF_PATTERNS_MAX)
+		/*
+		 * Message: The array or list is too long. Replace several of them by one with a
+		 * pattern that matches more names, or remove some.
+		 */
 		return conf_fail(r, e, "expected at most %d patterns", CONF_PATTERNS_MAX);
 	if (!take_pattern(r, e, added))
 		return false;
 	for (size_t k = 0; k < *to->n; k++) {
 		if (strcmp(to->pattern[k], added) == 0)
+			/* Message: The array has this pattern twice. Remove one of them. */
 			return conf_fail(r, e, "duplicate \"%s\"", added);
 	}
 	(*to->n)++;
@@ -147,12 +152,17 @@ static bool check_tap(struct reader *r, const config_setting_t *s, const struct 
 	if (!tap || strchr(port->settings.tap, '%'))
 		return true;
 	if (may_match_several(port->name))
+		/*
+		 * Message: `tap` is a fixed name, but several ports can use the entry. Write `%d`
+		 * in `tap`, or use an entry for each port.
+		 */
 		return conf_fail(r, tap,
 				 "expected a name with %%d, because \"%s\" can match "
 				 "several ports",
 				 port->name);
 	for (size_t k = 0; k < conf_of(r)->n_ports; k++) {
 		if (strcmp(conf_of(r)->ports[k].settings.tap, port->settings.tap) == 0)
+			/* Message: Two entries have the same `tap`. Change one of them. */
 			return conf_fail(r, tap, "\"%s\" is the tap of ports[%zu] already",
 					 port->settings.tap, k);
 	}
@@ -170,6 +180,10 @@ static bool check_observed(struct reader *r, const config_setting_t *s,
 		const char *name = config_setting_name(e);
 
 		if (strcmp(name, "name") != 0 && strcmp(name, "provider") != 0)
+			/*
+			 * Message: An entry with provider `observe` has a setting that affects
+			 * frames. Remove the setting.
+			 */
 			return conf_fail(r, e,
 					 "provider \"" CONF_PROVIDER_OBSERVE
 					 "\" moves no frames: expected name and provider only");
@@ -184,6 +198,7 @@ static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 	struct conf_port *port = &conf->ports[conf->n_ports];
 
 	if (conf->n_ports == CONF_PORTS_MAX)
+		/* Message: as "expected at most %d patterns" */
 		return conf_fail(r, e, "expected at most %d entries", CONF_PORTS_MAX);
 	port->settings = conf->port_default;
 	port->vlans = conf->vlans_default;
@@ -191,11 +206,13 @@ static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 	if (!conf_take_group(r, e, base, port))
 		return false;
 	if (port->name[0] == '\0')
+		/* Message: The entry has no `name`. Add it. */
 		return conf_fail(r, e, "expected a name");
 	if (!check_tap(r, e, port) || !check_observed(r, e, port))
 		return false;
 	for (size_t k = 0; k < conf->n_ports; k++) {
 		if (strcmp(conf->ports[k].name, port->name) == 0)
+			/* Message: Two entries have the same `name`. Combine them. */
 			return conf_fail(r, e, "\"%s\" has an entry already: ports[%zu] in line %u",
 					 port->name, k, conf->ports[k].line);
 	}
@@ -406,6 +423,10 @@ static bool check_station(struct reader *r, const config_setting_t *group,
 	static const char *const names[] = {"aggregate", "vlans"};
 
 	if (conf_of(r)->role == ROLE_STATION && conf_is_provider(settings, CONF_PROVIDER_STATION))
+		/*
+		 * Message: Provider `station` is for a station beside a bridge or RBridge. Remove
+		 * `provider`.
+		 */
 		return conf_fail(r, config_setting_get_member(group, "provider"),
 				 "expected \"" CONF_PROVIDER_SOFT "\" or \"" CONF_PROVIDER_OBSERVE
 				 "\" in a station, whose ports are stations");
@@ -415,6 +436,10 @@ static bool check_station(struct reader *r, const config_setting_t *group,
 		const config_setting_t *s = config_setting_get_member(group, names[i]);
 
 		if (s)
+			/*
+			 * Message: `role`, or the `provider` of an entry, is `station`, and the
+			 * entry or `defaults` has a setting of bridges. Remove one of them.
+			 */
 			return conf_fail(r, s, "expected no %s in a station", names[i]);
 	}
 	return true;

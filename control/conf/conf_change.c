@@ -66,6 +66,10 @@ static void report(const struct comparison *c, const char *path, const char *now
 {
 	char text[600];
 
+	/*
+	 * Message: After SIGHUP, this setting has another value in the file than in dcbd. Restart
+	 * dcbd when that is convenient, or set the managed objects with dcbctl(8).
+	 */
 	snprintf(text, sizeof(text), "%s: %s needs a restart of dcbd: it stays %s", path, next,
 		 now);
 	c->fn(c->ctx, text);
@@ -146,6 +150,7 @@ void conf_each_restart(const struct conf *now, const struct conf *next,
 		report(&c, "role", conf_role_name(now), conf_role_name(next));
 	compare_group(&c, &conf_top, "");
 	if (flows_differ(&now->flows, &next->flows))
+		/* Messages: as "%s: %s needs a restart of dcbd: it stays %s" */
 		fn(ctx, "flows: the change needs a restart of dcbd");
 	if (initial_differs(now, next))
 		fn(ctx, "initial: the change is used only at a start without a state file");

@@ -75,10 +75,12 @@ static bool add_rule(struct reader *r, const config_setting_t *e, void *base)
 	struct flow_rule *rule = &flows->rule[flows->n];
 
 	if (flows->n == FLOW_RULES_MAX)
+		/* Message: as "expected at most %d patterns" */
 		return conf_fail(r, e, "expected at most %d entries", FLOW_RULES_MAX);
 	if (!conf_take_group(r, e, &rule_group, rule))
 		return false;
 	if (!rule->sets_priority && !rule->reaction_point)
+		/* Message: The rule has conditions only. Add a `priority` or a `reaction_point`. */
 		return conf_fail(r, e, "expected a priority, a reaction_point or both");
 	rule->match = match_of(e);
 	flows->n++;

@@ -94,9 +94,11 @@ static bool check_index(struct reader *r, const config_setting_t *s, const struc
 		return conf_expected(r, config_setting_get_member(s, "index"), what);
 	}
 	if (star && !item->port)
+		/* Message: Index or value stands for a port. Add `port` with a pattern. */
 		return conf_fail(r, s, "expected a port, because the %s has a \"*\"",
 				 by_value ? "value" : "index");
 	if (!star && item->port)
+		/* Message: The object is not an object of ports. Remove `port`. */
 		return conf_fail(r, config_setting_get_member(s, "port"),
 				 "expected no port, because the index of %s has no ifIndex",
 				 table->name);
@@ -126,6 +128,7 @@ static bool check(struct reader *r, const config_setting_t *s, const struct conf
 	char what[256];
 
 	if (!item->object || !item->index || !item->value)
+		/* Message: The entry lacks one of these settings. Add it. */
 		return conf_fail(r, s, "expected object, index and value");
 	col = mo_column_by_name(item->object, &table);
 	if (!col || !mo_is_writable(col))
@@ -158,12 +161,17 @@ static bool add_item(struct reader *r, const config_setting_t *e, void *base)
 	struct conf_initial *item = &conf->initial[conf->n_initial];
 
 	if (conf->n_initial == CONF_INITIAL_MAX)
+		/* Message: as "expected at most %d patterns" */
 		return conf_fail(r, e, "expected at most %d entries", CONF_INITIAL_MAX);
 	conf->n_initial++; /* so that conf_free() frees an entry with an error, too */
 	item->line = conf_line(r, e);
 	if (!conf_take_group(r, e, &item_row, item) || !check(r, e, item))
 		return false;
 	if (is_duplicate(conf, item))
+		/*
+		 * Message: Two entries set the same object of the same row and ports. Remove one of
+		 * them.
+		 */
 		return conf_fail(r, e, "%s.%s has an entry already", item->object, item->index);
 	return true;
 }

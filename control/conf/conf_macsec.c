@@ -542,9 +542,14 @@ static bool check_access(int fd, const char *path, uid_t user, const struct stat
 	if (!S_ISREG(st->st_mode))
 		snprintf(err, errlen, "%s: expected a regular file", path);
 	else if (st->st_uid != 0 && st->st_uid != user)
+		/* Message: as "%s: expected mode 0600, not %04o: others may use the keys" */
 		snprintf(err, errlen, "%s: expected root or user %u as owner, not user %u", path,
 			 (unsigned)user, (unsigned)st->st_uid);
 	else if (mode & ~0600u)
+		/*
+		 * Message: Correct owner and permissions of the key file, and make new keys if
+		 * others could read these.
+		 */
 		snprintf(err, errlen, "%s: expected mode 0600, not %04o: others may use the keys",
 			 path, mode);
 	else if (st->st_size > MACSEC_FILE_OCTETS_MAX)
@@ -580,6 +585,10 @@ static const char *open_error(const char *path, int error)
 	if (error == ELOOP)
 		return "expected a file, not a symbolic link";
 	if (error == ENOENT && strncmp(path, CREDENTIALS, strlen(CREDENTIALS)) == 0)
+		/*
+		 * Message: `systemctl start dcbd` makes the credential; dcbd.conf(5) says how keys
+		 * are checked before.
+		 */
 		return "no such file: systemd makes the credentials of a unit when it starts: "
 		       "expected a start by systemctl, or the path of root's file for a check";
 	return strerror(error);
@@ -635,6 +644,7 @@ struct macsec_conf *conf_macsec_read(const char *path, uid_t user, char *err, si
 		file->masks.file = octets;
 		ok = read_conf(file, path, user, err, errlen);
 	} else {
+		/* Message: as "no memory for keys: %s" */
 		snprintf(err, errlen, "%s: no locked memory for keys", path);
 	}
 	secret_free(octets, MACSEC_FILE_OCTETS_MAX + 1);

@@ -23,6 +23,7 @@ static bool take_table(struct reader *r, const config_setting_t *s, const char *
 	int64_t v;
 
 	if (!conf_is_array(s) || config_setting_length(s) != DCB_PRIORITIES)
+		/* Message: The table needs one number for each priority. Write eight numbers. */
 		return conf_fail(r, s, "expected eight %s", expected);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (!conf_integer(r, config_setting_get_elem(s, i), 0, 7, &v))

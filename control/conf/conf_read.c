@@ -35,6 +35,7 @@ static bool fail_duplicate(struct reader *r, unsigned line)
 
 	if (!conf_scan_duplicate(r->text.octets, &at) || at.line > line)
 		return conf_fail_at(r, line, "duplicate setting name");
+	/* Message: A group has the same setting twice. Remove one of them. */
 	return conf_fail_at(r, at.line, "duplicate setting \"%.*s\": %s has the first one",
 			    at.name_octets < 64 ? at.name_octets : 64, at.name,
 			    line_text(r, at.first, at.line, text, sizeof(text)));
@@ -47,8 +48,17 @@ static bool fail_syntax(struct reader *r, unsigned line)
 	char text[320];
 
 	if (!conf_scan_unclosed(r->text.octets, &at) || at.line > line)
+		/*
+		 * Message: The text is not in the syntax of libconfig. The error can also be at the
+		 * end of the line before: often a comma, a semicolon, a quote or a bracket is
+		 * missing.
+		 */
 		return conf_fail_at(r, line, "syntax error");
 	line_text(r, at.line, at.first, text, sizeof(text));
+	/*
+	 * Message "%s: "%c" is not closed before line %u": The bracket of this setting, in the line
+	 * before the message, has no closing one where it should be.
+	 */
 	return conf_fail_at(r, at.first, "%.*s%s\"%c\" is not closed before %s%s",
 			    at.name ? (at.name_octets < 64 ? at.name_octets : 64) : 0,
 			    at.name ? at.name : "", at.name ? ": " : "", at.open,
@@ -82,6 +92,11 @@ bool conf_open(struct reader *r)
 
 	config_init(&r->file);
 	if (!octets) {
+		/*
+		 * Message: A file cannot be opened or read. If it is the configuration file or the
+		 * state file, dcbd(8) does not start. Create it, or correct its path in
+		 * dcbd.conf(5) or its permissions.
+		 */
 		snprintf(r->err, r->errlen, "%s: %s", r->path, strerror(errno));
 		return false;
 	}
@@ -134,6 +149,11 @@ static void write_error(struct reader *r, unsigned line, const char *name, const
 			va_list ap)
 {
 	const struct conf_part *part = conf_text_part(&r->text, line);
+	/*
+	 * Message "%s:%u: %s: %s": The file has an error in this line, at this setting. The program
+	 * does not start with dcbd.conf(5), a key file or a scenario in error, and no frame was
+	 * sent. A state file is damaged at this line: the next message says what becomes of it.
+	 */
 	int n =
 	    snprintf(r->err, r->errlen, "%s:%u: %s", part->path, conf_part_line(part, line), name);
 
@@ -206,6 +226,10 @@ bool conf_expected(struct reader *r, const config_setting_t *s, const char *what
 	char is[80];
 
 	describe(s, is, sizeof(is));
+	/*
+	 * Message: The value has the wrong type or is out of range. The message has the expected
+	 * type or range, and the value in the file. Correct the value.
+	 */
 	return conf_fail(r, s, "expected %s, not %s", what, is);
 }
 
@@ -217,6 +241,10 @@ static bool fail_unknown(struct reader *r, const config_setting_t *s, const stru
 	for (; rows->name && n < sizeof(known); rows++)
 		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
 				      rows->name);
+	/*
+	 * Message: The group has no setting of this name; the message lists those that it has. The
+	 * name is misspelled, or the setting belongs to another group.
+	 */
 	return conf_fail(r, s, "unknown setting: expected one of %s", known);
 }
 

@@ -41,6 +41,10 @@ static void list(struct reader *r, FILE *out, const config_setting_t *group,
 
 		if (!s)
 			continue;
+		/*
+		 * Message: The setting belongs to the other role, and has no effect. Remove it, or
+		 * correct `role`.
+		 */
 		(void)conf_fail(r, s, "no effect in %s %s", article, role);
 		fprintf(out, "%s\n", r->err);
 	}

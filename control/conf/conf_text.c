@@ -193,6 +193,7 @@ static bool copy_integer(struct writer *w, struct source *s, size_t n)
 	int len;
 
 	if (!parse_integer(s->at, &v))
+		/* Message: Write a smaller number. */
 		return fail(w, s, "expected an integer of at most 64 bits, not %.*s",
 			    n < 64 ? (int)n : 64, s->at);
 	if (has_sign) /* also of -0 and +1: in "9+1" it ends the integer before it */
@@ -255,11 +256,19 @@ static bool copy_file(struct writer *w, const struct source *from, const char *p
 	bool ok;
 
 	if (s.depth > CONF_INCLUDE_DEPTH)
+		/*
+		 * Messages: Files include each other in a loop, or the file has too many `@include`
+		 * lines. Remove some of them.
+		 */
 		return fail(w, from, "expected at most %d levels of @include", CONF_INCLUDE_DEPTH);
 	if (++w->includes > CONF_INCLUDES_MAX)
 		return fail(w, from, "expected at most %d times @include", CONF_INCLUDES_MAX);
 	octets = conf_file_octets(path, &len);
 	if (!octets)
+		/*
+		 * Message: The included file does not exist or is not readable for the reason at
+		 * the end. Correct the path or the permissions.
+		 */
 		return fail(w, from, "cannot open include file \"%s\": %s", path, strerror(errno));
 	s.at = octets;
 	ok = conf_text_check(path, octets, len, w->err, w->errlen) && copy_source(w, &s);
@@ -277,6 +286,7 @@ static bool copy_include(struct writer *w, struct source *s, size_t n)
 	if (!w->may_include)
 		return fail(w, s, "expected no @include");
 	if (name == 0 || s->at[n + name - 1] != '"')
+		/* Message: The closing quote after the file name is missing. Add it. */
 		return fail(w, s, "expected @include \"FILE\"");
 	path = included_path(s, s->at + n, name - 1);
 	if (!path)
@@ -309,6 +319,7 @@ static bool copy_token(struct writer *w, struct source *s)
 	size_t n = conf_token_length(s->at);
 
 	if (*s->at == '"' && has_null(s->at, n))
+		/* Message: The string would end at this escape. Remove it. */
 		return fail(w, s, "expected a string without \\x00");
 	if (*s->at == '[' || *s->at == ']')
 		w->in_array = *s->at == '[';
@@ -377,6 +388,7 @@ bool conf_text_check(const char *path, const char *octets, size_t len, char *err
 	for (size_t i = 0; i < n; i++)
 		line += octets[i] == '\n';
 	if (n < len)
+		/* Message: The file is damaged from this line on, or it is not a text file. */
 		snprintf(err, errlen, "%s:%u: expected text, not an octet 0", path, line);
 	return n == len;
 }

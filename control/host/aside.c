@@ -105,6 +105,7 @@ static void delete_oldest(const struct place *at, const char *fresh)
 		if (strcmp(strrchr(path, '/'), strrchr(fresh, '/')) == 0)
 			continue;
 		if (unlink(path) == 0)
+			/* Message: There are eight newer ones. */
 			log_warn("persist", "%s is deleted: %d files set aside are newer", path,
 				 ASIDE_FILES);
 		n--;

@@ -43,6 +43,10 @@ bool directory_make(const char *file, const char *user, char *err, size_t errlen
 	if (mkdir(dir, 0755) < 0) {
 		if (errno == EEXIST)
 			return true;
+		/*
+		 * Messages: The directory of the state file or of the control socket cannot be
+		 * created. Create its parent directory, or create it for `user`.
+		 */
 		snprintf(err, errlen, "%s: cannot create the directory: %s", dir, strerror(errno));
 		return false;
 	}
@@ -63,6 +67,10 @@ bool directory_is_permitted(const char *file, const char *key, char *err, size_t
 	if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0 || errno != EACCES)
 		return true;
 	pw = getpwuid(geteuid());
+	/*
+	 * Message: dcbd does not start. Set `state_file` or `control.socket` to a path in a
+	 * directory that does not exist yet, or make `user` the owner of the directory.
+	 */
 	snprintf(err, errlen,
 		 "%s = \"%s\": user %s has no permission to write in %s: expected a directory of "
 		 "its own; dcbd creates one that is missing",
@@ -92,6 +100,10 @@ bool directory_has_place(const char *file, const char *key, mode_t type, char *e
 
 	if (lstat(file, &st) < 0 || (st.st_mode & S_IFMT) == type)
 		return true;
+	/*
+	 * Message: dcbd does not start while something else has the name of the state file, of the
+	 * control socket or of the view socket. Correct the path, or move the file away.
+	 */
 	snprintf(err, errlen, "%s = \"%s\": expected %s or no file, not %s", key, file,
 		 name_of(type), name_of(st.st_mode));
 	return false;

@@ -188,6 +188,7 @@ static void note_link(struct ifmon *m, const struct link_info *info, uint32_t ma
 	if (!k) {
 		k = calloc(1, sizeof(*k));
 		if (!k) {
+			/* Message: as "out of memory" */
 			log_error_limited("ifmon",
 					  "out of memory: interface %s not added, retry in %d s",
 					  info->name, REFRESH_S);
@@ -486,6 +487,7 @@ static void resync(struct ifmon *m)
 	struct timeval next = {.tv_sec = rc == 0 ? REFRESH_S : RETRY_S};
 
 	if (rc != 0)
+		/* Message: as "rtnetlink: %s" */
 		log_warn_limited("ifmon", "cannot list interfaces: %s", strerror(rc));
 	event_add(m->refresh, &next);
 }
@@ -553,6 +555,11 @@ struct ifmon *ifmon_new(struct event_base *base, const struct ifmon_ops *ops, vo
 	m->ethtool_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	fd = open_netlink(m);
 	if (m->ethtool_fd < 0 || fd < 0) {
+		/*
+		 * Message: The kernel does not answer requests for the list of interfaces. At start
+		 * dcbd exits, later it tries again every second. If the message repeats, check that
+		 * the service manager allows AF_NETLINK sockets.
+		 */
 		snprintf(err, errlen, "rtnetlink: %s", strerror(errno));
 		goto fail;
 	}
@@ -568,6 +575,7 @@ struct ifmon *ifmon_new(struct event_base *base, const struct ifmon_ops *ops, vo
 	}
 	rc = dump(m);
 	if (rc != 0) {
+		/* Message: as "rtnetlink: %s" */
 		snprintf(err, errlen, "cannot list interfaces: %s", strerror(rc));
 		goto fail;
 	}

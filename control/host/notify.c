@@ -50,6 +50,7 @@ static int64_t number_of(const char *name)
 	v = strtoll(text, &end, 10);
 	if (errno == 0 && end != text && *end == '\0' && v > 0)
 		return v;
+	/* Message: as "NOTIFY_SOCKET=%s: %s" */
 	log_warn("notify", "%s=%s: expected a positive number", name, text);
 	return 0;
 }
@@ -63,6 +64,10 @@ void notify_open(struct notify *n)
 	if (path) {
 		n->fd = connect_to(path);
 		if (n->fd < 0)
+			/*
+			 * Message: The service manager's variables are invalid, or its socket does
+			 * not exist: it is not notified.
+			 */
 			log_warn("notify", "NOTIFY_SOCKET=%s: %s", path, strerror(errno));
 	}
 	/* Without WATCHDOG_PID the interval is for each process that has the variable. */
@@ -134,6 +139,11 @@ void heartbeat_run(struct heartbeat *h, struct notify *n, uint64_t turns, struct
 	if (h->missed || dcb_time_diff_ns(now, h->fed) < n->watchdog_ns / 2)
 		return;
 	h->missed = true;
+	/*
+	 * Message: The service manager will restart dcbd unless the thread continues. Check whether
+	 * the host is overloaded, or whether `dataplane.cpu` is a processor on which a program with
+	 * real-time priority runs.
+	 */
 	log_error("dcbd", "a dataplane thread does not run since %lld ms: the watchdog is not fed",
 		  (long long)(dcb_time_diff_ns(now, h->fed) / DCB_NS_PER_MS));
 }

@@ -41,6 +41,10 @@ bool priv_drop(const char *user, const char *group, bool nice, char *err, size_t
 	    .kept = {KEPT, CAP_SYS_NICE},
 	    .n_kept = nice ? KEPT_N + 1 : KEPT_N,
 	    .advice = ": create it, or set user in dcbd.conf; with \"root\" dcbd stays root",
+	    /*
+	     * Message "no capabilities: interfaces cannot be opened": dcbd has neither CAP_NET_RAW
+	     * nor CAP_NET_ADMIN. Start it as root, or give it these capabilities.
+	     */
 	    .without = "interfaces cannot be opened",
 	};
 
@@ -133,6 +137,16 @@ void priv_lacks(unsigned needs, void (*say)(void *ctx, const char *text), void *
 
 		if (!error)
 			continue;
+		/*
+		 * Message "dcbd lacks %s: %s; %s": The machine or the container does not permit
+		 * what the ports of dcbd.conf(5) need. The texts are the consequence, the cause,
+		 * and what helps.
+		 */
+		/*
+		 * Message "dcbd does without %s: %s; %s": The machine or the container does not
+		 * permit something optional. The texts are the cause, the consequence, and what
+		 * helps.
+		 */
 		snprintf(text, sizeof(text), "%s: %s; %s", lacks[i].what, strerror(error),
 			 lacks[i].help);
 		say(ctx, text);

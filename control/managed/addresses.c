@@ -53,6 +53,12 @@ static void make_copy(struct addresses *a, struct provider *const *providers, un
 		fresh.of = NULL;
 		if (!ops->read_addresses || ops->read_addresses(providers[i], &fresh))
 			continue;
+		/*
+		 * Message: dcbFdbTable, dot1qTpFdbTable and dcbTrillFdbTable have their former
+		 * rows, or none, until the next attempt a second later or, for many rows, some
+		 * seconds later. If the message repeats, free memory, or give the dataplane thread
+		 * more of a processor: see `dataplane` in dcbd.conf(5).
+		 */
 		log_warn_limited("mo",
 				 "filtering database: addresses not read: out of memory, or "
 				 "the dataplane thread was not scheduled");

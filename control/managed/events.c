@@ -88,10 +88,20 @@ static bool permitted(struct bucket *b, uint32_t per_minute, struct dcb_time now
 static void announce_limit(struct bucket *b, bool notify, uint32_t per_minute)
 {
 	if (!b->announced && notify)
+		/*
+		 * Message: More notifications occurred than dcbNotifyRateLimit allows.
+		 * dcbNotifySuppressed counts those that were neither sent nor logged. Raise the
+		 * limit, or correct what causes the notifications.
+		 */
 		log_warn("event",
 			 "rate limit of %u notifications a minute reached: some are not sent",
 			 per_minute);
 	else if (!b->announced)
+		/*
+		 * Message: More events occurred whose notifications are disabled than
+		 * dcbNotifyRateLimit allows. Those beyond the limit are neither logged nor given to
+		 * `dcbctl monitor`. Raise the limit, or correct what causes the events.
+		 */
 		log_warn("event",
 			 "rate limit of %u events a minute without notification reached: some are "
 			 "not logged",
@@ -105,6 +115,11 @@ static bool may_log(struct bucket *lines, struct dcb_time now)
 	if (permitted(lines, LINES_A_MINUTE, now))
 		return true;
 	if (!lines->announced)
+		/*
+		 * Message: dcbNotifyRateLimit is 0 or higher than what the log takes. Events that
+		 * are not logged are nevertheless sent as notifications and given to `dcbctl
+		 * monitor`.
+		 */
 		log_warn("event", "more than %u events a minute: some are not logged",
 			 LINES_A_MINUTE);
 	lines->announced = true;
@@ -115,9 +130,29 @@ static bool may_log(struct bucket *lines, struct dcb_time now)
 static enum log_level level_of(const struct mo_event *ev)
 {
 	switch ((enum mo_notification_id)ev->id) {
+	/*
+	 * Message "dcbErroredPortCreated: %s": The alternate priority of a CNPV on a port is a CNPV
+	 * too. Set ieee8021CnComPriAlternatePriority or ieee8021CnPortPriAlternatePriority to a
+	 * priority that is not a CNPV.
+	 */
 	case MO_NOTIFY_errored_port_created:
+	/*
+	 * Message "dcbPfcStorm: %s": The PFC watchdog detected a storm, see dcbd(8). Find out why
+	 * the neighbor pauses the priority, starting with the neighbor at this port.
+	 */
 	case MO_NOTIFY_pfc_storm:
+	/*
+	 * Message "dcbPfcHeadroomInsufficient: %s": Frames of a PFC priority were discarded because
+	 * the receive buffer was full, or dcbPfcHeadroomStatus of the port has become insufficient.
+	 * In the first case, set dcbPfcHeadroomResponse and the other inputs of dcbPfcHeadroomTable
+	 * to the properties of the link and the neighbor. Check that the neighbor has PFC enabled
+	 * for the priority.
+	 */
 	case MO_NOTIFY_pfc_headroom_insufficient:
+	/*
+	 * Message "dcbMacsecPnExhausted: %s": The packet numbers of a key are used up: see
+	 * dcbMacsecPnExhausted in DCB-AGENT-MIB. Set new keys at both ends.
+	 */
 	case MO_NOTIFY_macsec_pn_exhausted:
 	case MO_NOTIFY_learn_limit_reached:
 	case MO_NOTIFY_address_moves:

@@ -190,6 +190,7 @@ static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 	}
 	n = neighbors_reserve(t) && sorted_reserve(lp) ? calloc(1, sizeof(*n)) : NULL;
 	if (!n) {
+		/* Message: as "out of memory" */
 		log_error_limited("lldp", "%s: out of memory: neighbor ignored", t->ifname);
 		return NULL;
 	}

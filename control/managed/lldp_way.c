@@ -120,6 +120,11 @@ void lldp_way_log_pfc(struct lldp_ports *lp)
 			continue;
 		if (log_level < LOG_LEVEL_INFO || log_level_here < LOG_LEVEL_INFO)
 			continue;
+		/*
+		 * Message: The neighbor of a willing port has switched PFC on or off, or is gone:
+		 * then the port's own setting is in force. Expected when the neighbor is configured
+		 * or ends.
+		 */
 		log_line_limited(&t->pfc_limit, LOG_LEVEL_INFO, "lldp",
 				 "%s: PFC %s: priorities %s, before %s", t->ifname,
 				 taken ? "as its neighbor" : "no longer as its neighbor",
@@ -138,6 +143,10 @@ void lldp_way_check_delay(struct lldp_tracked *t, const struct dcb_tlvs *tlvs)
 	    pfc_peer_delay_ns(tlvs->pfc_delay, min_ns) != 0)
 		return;
 	t->pub.refused_delays++;
+	/*
+	 * Message: The delay is implausible, and is not used to find the headroom of the port.
+	 * Correct it at the neighbor.
+	 */
 	log_warn_limited("lldp",
 			 "%s: the neighbor's PFC local delay of %" PRId64
 			 " ns is refused, expected %" PRIu32 " to %" PRIu32 " ns",

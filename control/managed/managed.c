@@ -140,6 +140,10 @@ static struct port *open_port(struct managed *m, const struct link_info *link,
 		return NULL;
 	}
 	if (!take_slot(m, &slot)) {
+		/*
+		 * Message: More interfaces match `interfaces.include` than dcbd can manage. Use
+		 * narrower patterns.
+		 */
 		snprintf(err, errlen, "%s: expected at most %d ports", link->name, DCB_SLOTS);
 		return NULL;
 	}
@@ -230,6 +234,10 @@ static void log_profile(const struct port *port)
 	if (!is_scaled(port))
 		return;
 	if (dcb_rate_is_unlimited(rate))
+		/*
+		 * Message: The link has no speed yet, as when it is down. The port gets the values
+		 * of its rate when the link comes up.
+		 */
 		log_warn("port",
 			 "%s: profile \"scaled\": the rate is not known yet: initial values of "
 			 "\"standard\"",
@@ -495,6 +503,10 @@ static void take_parked(struct managed *m, size_t pos)
 	if (publish_settings(m, pos, pc, err, sizeof(err)))
 		managed_unpark(m, parked);
 	else
+		/*
+		 * Message: The provider of the port refuses a saved setting, or memory is out. The
+		 * port has default settings. Set the objects of the port again.
+		 */
 		log_error("mo", "%s: its settings are not restored: %s", link->name, err);
 	port_config_unref(pc);
 }
@@ -517,6 +529,10 @@ static void follow_rate(struct managed *m, size_t pos)
 	if (publish_settings(m, pos, pc, err, sizeof(err)))
 		log_profile(port);
 	else
+		/*
+		 * Message: The initial values for the new rate of the link are not in force, for
+		 * this reason. Correct the cause, or set the objects of the port.
+		 */
 		log_error("port", "%s: profile \"scaled\": values not changed: %s", port->link.name,
 			  err);
 	port_config_unref(pc);
@@ -625,6 +641,7 @@ bool managed_port_remove(struct managed *m, size_t pos)
 	dcb_positions_add(&only, pos);
 	if (remove_ports(m, &only, &why))
 		return true;
+	/* Message: A port could not be removed from the configuration. Restart dcbd. */
 	log_error("port", "%s: port not removed: %s", port->link.name,
 		  managed_refusal_text(&why, text, sizeof(text)));
 	return false;

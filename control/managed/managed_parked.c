@@ -166,6 +166,12 @@ void managed_warn_of_parked(const struct managed *m, const struct link_info *lin
 		if (p->taken_by || p->ifindex || (!same_mac && strcmp(p->name, link->name) != 0))
 			continue;
 		pfc = p->config->pfc.enable;
+		/*
+		 * Message: An interface with the MAC address or the name of one that was removed
+		 * came without the alias or name under which the settings of that one are kept. If
+		 * they had PFC, frames of its priorities can be lost now. Give the interface this
+		 * alias or name (`ip link set dev NAME alias ALIAS`), or enter the settings again.
+		 */
 		log_warn_limited(
 		    "port",
 		    "%s: initial settings, although it seems to be the interface "
@@ -313,6 +319,10 @@ static bool drop_taken(const struct dcb_config *c, size_t pos, const char *name,
 		for (uint32_t n = 0; i != pos && n < taken->n; n++) {
 			if (!static_unicast_has(is, taken->key[n]))
 				continue;
+			/*
+			 * Message: Another port got this static entry while the interface was
+			 * absent. Set dcbStaticUnicastTable as you need it.
+			 */
 			log_warn("mo", "%s: a static entry is not restored: %s has it now", name,
 				 c->ports[i].port->link.name);
 			static_unicast_drop(is, taken->key[n]);
@@ -326,6 +336,7 @@ static void reset(const struct port *port, const char *object, void *is, const v
 {
 	if (memcmp(is, initial, octets) == 0)
 		return;
+	/* Message: as "%s: %s is not restored: provider "%s" cannot set it" */
 	log_warn("mo", "%s: %s is not restored: provider \"%s\" cannot set it", port->link.name,
 		 object, port->provider->ops->name);
 	memcpy(is, initial, octets);

@@ -140,6 +140,11 @@ static bool keep_back(struct managed *m, const struct provider_refusal *why)
 	if (!why->port || !lldp_ports_keep_back(m->lldp, why->port, &first))
 		return false;
 	if (first)
+		/*
+		 * Message: The port is willing, and its provider refuses the settings of the
+		 * neighbor for this reason. Change the settings of the neighbor, or make the port
+		 * not willing.
+		 */
 		log_warn_limited("provider", "%s: settings of its neighbor not applied: %s",
 				 why->port->link.name, why->text);
 	return true;
@@ -222,6 +227,7 @@ static void retire(struct managed *m, const struct provider *p, struct dcb_confi
 	r = malloc(sizeof(*r));
 	if (!r) {
 		/* Not freed, as the dataplane may still read it. */
+		/* Message: as "out of memory" */
 		log_error("mo", "out of memory: a replaced configuration or port is not freed");
 		return;
 	}
@@ -620,8 +626,16 @@ struct dcb_time managed_run(struct managed *m, struct dcb_time now)
 	    lldp_ports_evaluate(m->lldp, m->config, now) && !publish_again(m, err, sizeof(err));
 	state_change_end(m->lock);
 	if (m->neighbors_fail && !was_failing)
+		/*
+		 * Message: The settings in force do not follow a change of a neighbor for this
+		 * reason. With `out of memory`, free memory.
+		 */
 		log_error_limited("lldp", "neighbor change not applied: %s; retry in 1 s", err);
 	if (!publish_measured(m, err, sizeof(err)) && !measured_failed)
+		/*
+		 * Message: The headroom does not follow a measurement for this reason. With `out of
+		 * memory`, free memory.
+		 */
 		log_error_limited("port", "measured delay not applied: %s; retry in 1 s", err);
 	next = lldp_ports_run(m->lldp, now);
 	return m->neighbors_fail || m->measured_is_due

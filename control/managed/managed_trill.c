@@ -24,6 +24,11 @@ void managed_trill_drop_static(const struct dcb_config *config, struct port_conf
 			i++;
 			continue;
 		}
+		/*
+		 * Message: Of rows for the same VLAN and address in dcbStaticUnicastTable and
+		 * dcbTrillEgressTable, from `initial` or after an interface was absent, the former
+		 * is dropped. Delete the latter and set the former again, or ignore the message.
+		 */
 		log_warn("mo",
 			 "%s: a static entry is not set: dcbTrillEgressTable has the address, of "
 			 "nickname %u",
@@ -43,6 +48,10 @@ bool managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct
 		const char *other = hop->tree ? tree_port(config, pos, hop->nickname) : NULL;
 
 		if (hop->nickname == config->trill.nickname) {
+			/*
+			 * Messages: Settings of an interface that was absent contradict those that
+			 * were set meanwhile. Set dcbTrillNextHopTable as you need it.
+			 */
 			log_warn("mo", "%s: a next hop is not restored: nickname %u is now our own",
 				 name, hop->nickname);
 			trill_next_hop_drop(hops, hop->nickname, hop->mac);

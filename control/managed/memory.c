@@ -87,6 +87,14 @@ enum memory_verdict memory_holds(const struct managed *m, const struct dcb_confi
 const char *memory_sum_text(const struct buffer_memory_stats *memory, unsigned ratio, char *buf,
 			    size_t size)
 {
+	/*
+	 * Message: The frame memory does not hold the reserves and the headroom, and frames of PFC
+	 * priorities can be lost. A faster link, a larger MTU, a new port, a way to find the
+	 * headroom that the neighbor does not support any more, a measured delay or settings read
+	 * at the start are the cause, because a SET that exceeds the memory is refused. `dcbctl
+	 * buffers` and dcbBufferStatus show how long this lasts; the message `the reserves and the
+	 * headroom fit into the frame memory again` ends it.
+	 */
 	snprintf(buf, size,
 		 "frame memory of %" PRIu64 " octets, %" PRIu64 " buffers: reserves %" PRIu64
 		 ", %" PRIu64 " and headroom %" PRIu64 ", %" PRIu64
@@ -105,6 +113,10 @@ const char *memory_port_text(const struct dcb_config_port *at,
 {
 	uint64_t needed = needed_of_port(at, memory);
 
+	/*
+	 * Message: The link of the port has become faster, or its frames longer, than `pfc.buffer`
+	 * allows.
+	 */
 	snprintf(buf, size,
 		 "%s: pfc.buffer %u of dcbd.conf is less than the headroom of %" PRIu64
 		 " octets and a frame of %u: raise it by %" PRIu64 ", or leave it out",
@@ -116,6 +128,12 @@ const char *memory_port_text(const struct dcb_config_port *at,
 
 const char *memory_claim_text(const struct dcb_config_port *at, char *buf, size_t size)
 {
+	/*
+	 * Message: The neighbor sends a Local Delay, or answers a measurement, that asks for more
+	 * than what the headroom of the other ports, all reserves and one frame leave. The link is
+	 * very long, or the neighbor is in error; frames of this port can be lost. The message `the
+	 * frame memory holds the headroom for its neighbor again` ends it.
+	 */
 	snprintf(buf, size,
 		 "%s: the delay of its neighbor needs a headroom of %" PRIu32
 		 " octets, the frame memory has %" PRIu32
@@ -130,6 +148,10 @@ const char *memory_pool_text(const struct dcb_config_port *at,
 			     const struct buffer_memory_stats *memory, unsigned ratio, char *buf,
 			     size_t size)
 {
+	/*
+	 * Message: With a ratio above the number of priorities with PFC, the pool is less than the
+	 * headroom of one. The message `the headroom pool holds its headroom again` ends it.
+	 */
 	snprintf(buf, size,
 		 "%s: the headroom pool of %" PRIu64
 		 " octets (divided by dcbBufferHeadroomRatio %u) is less than the headroom of "

@@ -82,6 +82,12 @@ static enum mo_error check_root(const struct check *c)
 	if (c->m->role != ROLE_RBRIDGE || has_root(c->config) ||
 	    (!is_new && !has_root(c->m->config)))
 		return MO_NO_ERROR;
+	/*
+	 * Message: The RBridge of dcbTrillTreeRoot is not in the tree, as when the interface of the
+	 * next hop is absent. A SET is refused. For `initial` of dcbd.conf(5) this is a warning:
+	 * frames for groups and unknown addresses reach no other RBridge until a SET adds the next
+	 * hop.
+	 */
 	return mo_refuse(
 	    c->r, MO_INCONSISTENT_VALUE,
 	    "tree root %u: expected 0, the own nickname %u, or the nickname of a next hop "

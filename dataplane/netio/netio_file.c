@@ -41,6 +41,10 @@ static void read_next(struct file_io *f)
 	if (rc == 1)
 		f->next.ns = f->head->ts.tv_sec * DCB_NS_PER_S + f->head->ts.tv_usec;
 	else if (rc == PCAP_ERROR)
+		/*
+		 * Message: The pcap file of the port is truncated or damaged, or the disk is full.
+		 * The output is incomplete. Repeat the run after correcting the cause.
+		 */
 		snprintf(f->error, sizeof(f->error), "read error: %s", pcap_geterr(f->in));
 }
 
@@ -102,10 +106,18 @@ static bool open_input(struct file_io *f, const char *path, char *err, size_t er
 	f->in = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, why);
 	if (!f->in) {
 		/* Not all messages of libpcap contain the file name. */
+		/*
+		 * Message: The pcap file cannot be opened or is not a pcap file. Check its path,
+		 * format and permissions.
+		 */
 		snprintf(err, errlen, "cannot read %s: %s", path, why);
 		return false;
 	}
 	if (pcap_datalink(f->in) != DLT_EN10MB) {
+		/*
+		 * Message: The pcap file has frames of another link type. Capture the frames on an
+		 * Ethernet interface.
+		 */
 		snprintf(err, errlen, "%s: link type %s, expected Ethernet", path,
 			 pcap_datalink_val_to_name(pcap_datalink(f->in)));
 		return false;
@@ -124,6 +136,7 @@ static bool open_output(struct file_io *f, const char *path, uint32_t frame_octe
 	}
 	f->out = pcap_dump_open(f->out_format, path);
 	if (!f->out) {
+		/* Message: as "cannot read %s: %s" */
 		snprintf(err, errlen, "cannot write %s: %s", path, pcap_geterr(f->out_format));
 		return false;
 	}
@@ -171,6 +184,7 @@ bool netio_file_finish(struct netio *io, char *err, size_t errlen)
 	struct file_io *f = to_file(io);
 
 	if (!f->error[0] && f->out && (pcap_dump_flush(f->out) || ferror(pcap_dump_file(f->out))))
+		/* Message: as "read error: %s" */
 		snprintf(f->error, sizeof(f->error), "write error: %s", strerror(errno));
 	if (f->error[0])
 		snprintf(err, errlen, "%s", f->error);

@@ -78,6 +78,10 @@ static void begin(struct netio_host_off *q, unsigned setting, const char *ifname
 		q->was[setting] = was;
 		return;
 	}
+	/*
+	 * Message: dcbd cannot write a file below /proc/sys/net. Mount it writable for dcbd, or set
+	 * `rp_filter` and disable_ipv6 of the interface to 1 before dcbd starts.
+	 */
 	log_warn("port", "%s: the host's IP receives the frames of this port: cannot set %s: %s",
 		 ifname, path, strerror(errno));
 	netio_kept_end(q->ifindex, quiet[setting].kept);
@@ -94,6 +98,10 @@ void netio_host_off_begin(struct netio_host_off *q, uint32_t ifindex)
 		begin(q, i, ifname);
 	/* The kernel uses the larger of conf/all and the interface's value; 2 is loose mode. */
 	if (get(SETTINGS "/ipv4/conf/all/rp_filter") == '2')
+		/*
+		 * Message: The kernel uses the larger value of `all` and of the interface, and 2 is
+		 * the loose mode. Set net.ipv4.conf.all.rp_filter to 0 or 1.
+		 */
 		log_warn("port",
 			 "%s: the host's IP receives the frames of this port: " SETTINGS
 			 "/ipv4/conf/all/rp_filter is 2, expected 0 or 1",

@@ -421,6 +421,7 @@ bool netio_ingress_take(struct netio_ingress *in, uint32_t ifindex, char *err, s
 			 "another dcbd, process %u, receives the frames of this interface", owner);
 		return false;
 	}
+	/* Message: Load the kernel module nf_tables, or permit CAP_NET_ADMIN; see dcbd(8). */
 	log_warn("port",
 		 "%s: the host, too, receives the frames of this port, and a second dcbd would "
 		 "forward them "
@@ -446,6 +447,7 @@ void netio_ingress_renamed(const struct netio_ingress *in)
 		error = create(t, true, &owner);
 	pthread_mutex_unlock(&tables.lock);
 	if (error)
+		/* Message: Restart dcbd. */
 		log_warn(
 		    "port",
 		    "%s: the host, too, receives the frames of this port: no nftables chain at its "

@@ -146,6 +146,11 @@ static void take_left(struct kept *k)
 	if (!error && !parse(text, &file))
 		error = EINVAL;
 	if (error) {
+		/*
+		 * Message: The file of the interface cannot be read, or has been altered, and is
+		 * removed. dcbd takes the settings that the interface has now for those of the
+		 * operator: see `ethtool -k`.
+		 */
 		log_warn("port", "%s: settings of a former run are not restored: %s: %s",
 			 k->of.name, path, strerror(error));
 	} else if (strcmp(file.of.name, k->of.name) == 0 || strcmp(file.of.mac, k->of.mac) == 0) {
@@ -192,6 +197,10 @@ static void save(const struct kept *k)
 	if (!any) {
 		(void)unlink(path);
 	} else if (!write_file(fresh, text, (size_t)len) || rename(fresh, path) < 0) {
+		/*
+		 * Message: The file of the interface beside the control socket, see dcbd(8), cannot
+		 * be written.
+		 */
 		log_warn_limited("port", "%s: settings are lost if dcbd is killed: %s: %s",
 				 k->of.name, path, strerror(errno));
 		(void)unlink(fresh);

@@ -143,8 +143,16 @@ void netio_nic_begin(struct netio_nic *n, int fd, uint32_t ifindex)
 	if (!if_indextoname(ifindex, ifname))
 		return;
 	if (!switch_on(n, fd, why, sizeof(why))) {
+		/*
+		 * Message: The NIC has timestamps for all frames, and the headroom measurement uses
+		 * those of the kernel, for the reason given. `Operation not permitted`: dcbd has no
+		 * CAP_NET_ADMIN. `another program has set`: end the program, or have it set tx_type
+		 * 1 and rx_filter 1, which are those for all frames, before dcbd opens the
+		 * interface. To avoid the message set `nic_timestamps` to false in dcbd.conf(5).
+		 */
 		log_info("port", "%s: timestamps of the NIC are not used: %s", ifname, why);
 	} else if (!open_copies(n, why, sizeof(why))) {
+		/* Message: as "%s: timestamps of the NIC are not used: %s" */
 		log_info("port", "%s: timestamps of the NIC are not used: %s", ifname, why);
 		netio_nic_end(n, fd);
 	}

@@ -359,10 +359,19 @@ static bool open_socket(int *fd, const struct netio_packet_params *params, char 
 	/* Protocol 0: the socket receives no frames. */
 	*fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (*fd < 0) {
+		/*
+		 * Message: The interface cannot be opened and does not become a port. With
+		 * `Operation not permitted`, dcbd lacks CAP_NET_RAW.
+		 */
 		snprintf(err, errlen, "%s: packet socket: %s", params->ifname, strerror(errno));
 		return false;
 	}
 	if (bind(*fd, (struct sockaddr *)&addr, sizeof(addr))) {
+		/*
+		 * Messages: The interface cannot be opened, most often because it was deleted at
+		 * that moment. If the message repeats, check that the interface exists and that the
+		 * kernel supports packet sockets with a receive ring.
+		 */
 		snprintf(err, errlen, "%s: bind: %s", params->ifname, strerror(errno));
 		return false;
 	}

@@ -316,6 +316,10 @@ static const char *attach(struct netio_ring *r, uint32_t ifindex)
 		return "getsockname";
 	errno = 0;
 	if (addr.sll_hatype != ARPHRD_ETHER && addr.sll_hatype != ARPHRD_LOOPBACK)
+		/*
+		 * Message: A pattern of `interfaces.include` matches an interface of another type.
+		 * Add the interface to `interfaces.exclude`.
+		 */
 		return "not an Ethernet interface";
 	if (setsockopt(r->fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &all, sizeof(all)))
 		return "PACKET_ADD_MEMBERSHIP";
@@ -340,6 +344,7 @@ bool netio_ring_open(struct netio_ring *r, const struct netio_packet_params *par
 	}
 	r->next = r->map;
 	if (failed)
+		/* Message "%s: %s: %s": as "%s: PACKET_QDISC_BYPASS: %s" */
 		snprintf(err, errlen, "%s: %s%s%s", params->ifname, failed, errno ? ": " : "",
 			 errno ? strerror(errno) : "");
 	return !failed;

@@ -237,6 +237,12 @@ static const char *hint(int error)
 
 static bool fail(const char *name, const char *step, char *err, size_t errlen)
 {
+	/*
+	 * Message: A station cannot create the TAP interface of the port. The port does not work,
+	 * and dcbd tries again. The last part of the message is a hint: missing CAP_NET_ADMIN, no
+	 * permission for /dev/net/tun, an existing interface with the name of `tap`, or a missing
+	 * kernel module tun.
+	 */
 	snprintf(err, errlen, "tap %s: %s: %s%s", name, step, strerror(errno), hint(errno));
 	return false;
 }

@@ -40,6 +40,7 @@ static struct offline_port *port_of(struct offline *o, const char **arg, const c
 	struct offline_port *port;
 
 	if (len == 0 || len >= IF_NAMESIZE || memchr(name, '/', len)) {
+		/* Messages: as "--seed %s: expected a 64-bit number" */
 		snprintf(err, errlen, "%s: expected FILE or PORT=FILE, PORT of 1 to %d characters",
 			 *arg, IF_NAMESIZE - 1);
 		return NULL;
@@ -56,6 +57,7 @@ static bool set_path(const char **path, const char *name, const char *arg, const
 		     char *err, size_t errlen)
 {
 	if (*path) {
+		/* Messages: as "--seed %s: expected a 64-bit number" */
 		snprintf(err, errlen, "%s: port %s already has a %s file: %s", arg, name, option,
 			 *path);
 		return false;
@@ -81,6 +83,7 @@ bool offline_add_write(struct offline *o, const char *arg, char *err, size_t err
 
 	for (unsigned i = 0; port && i < o->n_ports; i++) {
 		if (o->ports[i].write_path && strcmp(o->ports[i].write_path, arg) == 0) {
+			/* Message: as "--seed %s: expected a 64-bit number" */
 			snprintf(err, errlen, "%s: already written by port %s", arg,
 				 o->ports[i].name);
 			return false;
@@ -173,6 +176,10 @@ static bool finish_files(const struct run *r, char *err, size_t errlen)
 		uint64_t partial = netio_file_partial(r->files[i]);
 
 		if (partial)
+			/*
+			 * Message: The file has only the first octets of these frames. Capture with
+			 * a snapshot length above that of the frames.
+			 */
 			log_plain(LOG_LEVEL_WARN,
 				  "%s: %" PRIu64
 				  " frames were captured only in part, and are left "

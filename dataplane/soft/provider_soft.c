@@ -77,6 +77,7 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 
 	iface = calloc(1, sizeof(*iface));
 	if (!iface) {
+		/* Message: as "out of memory" */
 		snprintf(err, errlen, "%s: out of memory", link->name);
 		return NULL;
 	}
@@ -317,6 +318,11 @@ static bool can_send_pfc(const struct soft *s, const struct dcb_config *config,
 		uint8_t enabled = at->config->pfc.enable | at->oper.pfc_enable;
 
 		if (enabled && !(at->port->has & PROVIDER_PFC_SEND))
+			/*
+			 * Message: The driver makes the NIC discard MAC control frames of the host.
+			 * Disable PFC on the port, also on a willing port's neighbor, or use a NIC
+			 * with another driver.
+			 */
 			return provider_refuse(why, PROVIDER_CANNOT, at->port, PROVIDER_PFC,
 					       "driver %s discards the PFC frames that the host "
 					       "sends: expected PFC disabled, or another NIC",
@@ -670,6 +676,11 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	s->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	problem = start(s);
 	if (problem) {
+		/*
+		 * Message: dcbd cannot start its dataplane thread. With `no memory for frame
+		 * buffers`, reduce `frame_buffers` or `frame_octets`. With `Invalid argument`,
+		 * `dataplane.cpu` is a processor that does not exist or that dcbd may not use.
+		 */
 		snprintf(err, errlen, "dataplane: %s", problem);
 		soft_destroy(&s->base);
 		return NULL;

@@ -109,6 +109,11 @@ void soft_host_update(struct soft_iface *iface, const struct link_info *was)
 	if (was->mtu != link->mtu)
 		ok = netio_tap_set_mtu(tap, tap_mtu(iface)) && ok;
 	if (!ok)
+		/*
+		 * Message: The MAC address or the MTU of the port's interface changed, and the TAP
+		 * interface could not be changed accordingly. Set the address or the MTU of the TAP
+		 * interface with ip-link(8).
+		 */
 		log_warn("port", "%s: cannot set address or MTU of tap %s: %s", link->name,
 			 netio_tap_name(tap), strerror(errno));
 	(void)netio_tap_set_carrier(tap, link->up);
@@ -121,6 +126,10 @@ static void note_deleted(struct soft_iface *iface, struct dcb_time now)
 	char why[64];
 
 	snprintf(why, sizeof(why), "%s: tap %s: deleted", iface->port.base.link.name, name);
+	/*
+	 * Message "%s: tap %s: deleted, creating it again in %d s": An operator or a program
+	 * deleted the TAP interface of a station's port. If the message repeats, find the program.
+	 */
 	log_error("port", "%s, creating it again in %d s", why,
 		  (int)(soft_side_error(iface, &iface->host, why, now) / DCB_NS_PER_S));
 	iface->host.io = NULL;

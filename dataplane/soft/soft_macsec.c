@@ -31,6 +31,10 @@ bool soft_macsec_find(struct soft *s, struct soft_iface *iface, char *err, size_
 	if (!m)
 		return true;
 	if (m->in_use) {
+		/*
+		 * Message: An interface got the name of one that is a port with MACsec under
+		 * another name now. It does not become a port: it would have no keys of its own.
+		 */
 		snprintf(err, errlen, "%s: another port, which had this name, has its MACsec keys",
 			 port->link.name);
 		return false;

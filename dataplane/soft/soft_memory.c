@@ -76,6 +76,10 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 		headroom = exceeds_buffer(s, at);
 		if (!headroom || (before->oper.pfc_enable && exceeds_buffer(s, before) >= headroom))
 			continue;
+		/*
+		 * Message: PFC was refused, because `pfc.buffer` in dcbd.conf(5) does not hold the
+		 * headroom of the port.
+		 */
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_PFC,
 				       "pfc.buffer has %" PRIu32
 				       " octets, headroom and one frame need %" PRIu32
@@ -273,6 +277,11 @@ bool soft_memory_check(struct soft *s, const struct dcb_config *config,
 	plan = port_buffer_plan_sums(&sums, memory, &config->buffer_memory.rules, &sum);
 	if (buffer_plan_fits(&plan) || is_no_worse(s, &plan))
 		return true;
+	/*
+	 * Message: A SET, or the settings of a neighbor, would need more than the frame memory, and
+	 * was refused. The headroom is the sum of all priorities with PFC, before it is divided by
+	 * dcbBufferHeadroomRatio.
+	 */
 	return provider_refuse(
 	    why, PROVIDER_NO_RESOURCE, grown_port(config, s->published, memory), PROVIDER_PFC,
 	    "reserves of %" PRIu64 " and headroom of %" PRIu64

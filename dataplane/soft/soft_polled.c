@@ -61,6 +61,11 @@ void soft_poll_end(struct watch *w)
 		return;
 	}
 	if (!s->only_polls)
+		/*
+		 * Message: The port works, at the cost of processor time: the kernel refuses to
+		 * wake dcbd for its frames, for this reason, such as a limit of watches or of
+		 * memory. Raise the limit.
+		 */
 		log_warn_limited("port", "%s: polled, as epoll refuses its descriptor: %s",
 				 w->port->base.link.name, strerror(errno));
 	s->only_polls = true;
@@ -108,6 +113,10 @@ void soft_watch_stamp(struct watch *w)
 	w->lacks_stamp = event_initialized(&w->stamp) && event_add(&w->stamp, NULL) < 0;
 	if (!w->lacks_stamp)
 		return;
+	/*
+	 * Message: The headroom measurement does without these times meanwhile. Raise the limit
+	 * that the reason names.
+	 */
 	log_warn_limited("port",
 			 "%s: no times of its sent frames, as epoll refuses their descriptor: %s; "
 			 "retry in 1 s",

@@ -18,9 +18,15 @@ static const char *name_of(const struct soft *s)
 static void log_refusal(const struct soft *s, int priority, int error)
 {
 	if (s->params.priority_is_default)
+		/*
+		 * Message: The kernel does not permit it, see dcbd(8). Other programs can delay
+		 * frames, so PFC needs more headroom. Raise RLIMIT_RTPRIO, as with LimitRTPRIO of
+		 * the unit, or set `dataplane.priority` to "off".
+		 */
 		log_info("dataplane", "%s: no real time: priority %d is not permitted: %s",
 			 name_of(s), priority, strerror(error));
 	else
+		/* Message: as "%s: no real time: priority %d is not permitted: %s" */
 		log_warn("dataplane",
 			 "%s: no real time: dataplane.priority = %d is not permitted: %s",
 			 name_of(s), priority, strerror(error));
@@ -49,6 +55,7 @@ void soft_take_real_time(struct soft *s)
 	}
 	realtime_end(&s->realtime);
 	gauge_set(&s->realtime_state, PROVIDER_RT_NOT_NEEDED);
+	/* Message: The kernel permits real time to the dataplane thread of this provider. */
 	log_info("dataplane",
 		 "%s: real time: SCHED_FIFO, priority %d, while a port obeys PFC or PAUSE, or "
 		 "measures its headroom",

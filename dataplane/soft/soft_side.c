@@ -65,6 +65,14 @@ void soft_side_not_opened(struct soft_iface *iface, struct soft_side *side, cons
 
 	iface->fault.failures++;
 	if (!known)
+		/*
+		 * Message: The interface could not be opened, or failed although its link is up, or
+		 * a station could not create the TAP interface of the port. The port does not work;
+		 * dcbPortOperational is false, and dcbPortOpenError has the reason. dcbd tries
+		 * again after one second and doubles that time after each failure, up to one
+		 * minute. A change of the link or of the name of the interface causes an attempt at
+		 * once. Correct the cause.
+		 */
 		log_error("port", "%s: cannot receive or send, retry in %d s: %s",
 			  iface->port.base.link.name, (int)(ns / DCB_NS_PER_S), why);
 }

@@ -321,6 +321,10 @@ static void use_grown(struct opening *o, struct dcb_time now)
 	if (!offer(o, now)) {
 		iface->ring_octets = o->former_octets;
 		iface->grow_at = dcb_time_add_ns(now, GROW_RETRY_NS);
+		/*
+		 * Message: The receive ring of the port should grow, because frames were lost, and
+		 * cannot for this reason. Free memory.
+		 */
 		log_warn_limited("port", "%s: frames were lost, no receive ring of %.1f MiB: %s",
 				 name, mib, o->err);
 		return;

@@ -152,6 +152,10 @@ static enum mo_client_status client_socket_error(struct mo_client *c, const char
 {
 	bool late = errno == EAGAIN || errno == EWOULDBLOCK;
 
+	/*
+	 * Message "%s: send: no answer in time": dcbd(8) did not answer within 5 seconds. Check its
+	 * log and the load of the host, then repeat the command.
+	 */
 	return client_fail(c, late ? MO_CLIENT_TIMEOUT : MO_CLIENT_UNREACHABLE, "%s: %s: %s",
 			   c->addr.sun_path, what, late ? "no answer in time" : strerror(errno));
 }
@@ -254,6 +258,10 @@ static enum mo_client_status client_closed(struct mo_client *c, struct octets_in
 
 	c->not_handled = true;
 	mo_msg_get_text(in, why);
+	/*
+	 * Message: The second text is the reason: see the messages of dcbd(8) about the control
+	 * socket.
+	 */
 	return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection: %s",
 			   c->addr.sun_path, why);
 }
@@ -268,6 +276,10 @@ static enum mo_client_status client_message(struct mo_client *c, ssize_t n, uint
 	if (n < 0)
 		return client_socket_error(c, "receive");
 	if (n == 0)
+		/*
+		 * Message: dcbd(8) ended or was restarted. Check that dcbd(8) runs, then repeat the
+		 * command. After a `set`, use `show` to see whether the values are set.
+		 */
 		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection",
 				   c->addr.sun_path);
 	*in = octets_in(c->buf, (size_t)n);
@@ -290,6 +302,10 @@ static enum mo_client_status client_reply(struct mo_client *c, ssize_t n, uint8_
 	enum mo_client_status status = client_message(c, n, op, reply, &h);
 
 	if (status == MO_CLIENT_OK && h.seq != c->seq)
+		/*
+		 * Message: The program and dcbd(8) are of different versions. Install the same
+		 * version of both and restart dcbd(8).
+		 */
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply does not match the request",
 				   c->addr.sun_path);
 	return status;
@@ -305,6 +321,7 @@ static enum mo_client_status client_late(struct mo_client *c, uint8_t op)
 	if (op == MO_OP_COMMIT || op == MO_OP_UNDO)
 		return client_socket_error(c, "receive");
 	c->late = op;
+	/* Message: as "%s: send: no answer in time" */
 	snprintf(c->error, sizeof(c->error), "%s: receive: no answer in time", c->addr.sun_path);
 	return MO_CLIENT_TIMEOUT;
 }
@@ -321,6 +338,10 @@ static enum mo_client_status client_exchange(struct mo_client *c, const struct o
 
 	c->not_handled = false;
 	if (out->overrun)
+		/*
+		 * Message: The file has more settings than one transaction can have. Divide it, by
+		 * ports for example.
+		 */
 		return client_fail(c, MO_CLIENT_PROTOCOL, "request longer than %d octets",
 				   MO_MSG_MAX);
 	if (send(c->fd, out->start, out->len, MSG_NOSIGNAL) < 0) {
@@ -348,6 +369,7 @@ static enum mo_client_status take_hello(struct mo_client *c, struct octets_in *r
 	uint32_t boot_id = octets_in_be32(reply);
 
 	if (reply->overrun)
+		/* Message: as "%s: reply does not match the request" */
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply to HELLO too short",
 				   c->addr.sun_path);
 	c->boot_id = boot_id;
@@ -502,6 +524,7 @@ static enum mo_client_status read_once(struct mo_client *c, enum mo_table_id tab
 	if (status != MO_CLIENT_OK)
 		return status;
 	if (!mo_page_parse(page, &reply))
+		/* Message: as "%s: reply does not match the request" */
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed reply to READ",
 				   c->addr.sun_path);
 	return MO_CLIENT_OK;
@@ -549,6 +572,7 @@ static enum mo_client_status client_result(struct mo_client *c, const struct oct
 	if (reply.left > 0) /* an older dcbd sends no reason */
 		mo_msg_get_text(&reply, c->reason);
 	if (reply.overrun)
+		/* Message: as "%s: reply does not match the request" */
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply too short", c->addr.sun_path);
 	if (*error == MO_NO_ERROR)
 		return MO_CLIENT_OK;
@@ -561,6 +585,10 @@ static enum mo_client_status client_result(struct mo_client *c, const struct oct
 static enum mo_client_status client_too_long(struct mo_client *c, enum mo_error *error)
 {
 	*error = MO_RESOURCE_UNAVAILABLE;
+	/*
+	 * Message: The command `set` has too many values for one transaction. Set fewer objects at
+	 * a time.
+	 */
 	snprintf(c->reason, sizeof(c->reason), "expected a SET of at most %d octets", MO_MSG_MAX);
 	snprintf(c->error, sizeof(c->error), "%s: %s", mo_strerror(*error), c->reason);
 	return MO_CLIENT_REFUSED;
@@ -613,6 +641,7 @@ static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op
 	*error = MO_GEN_ERR;
 	*varbind = 0;
 	if (c->fd < 0)
+		/* Message: as "%s: dcbd closed the connection" */
 		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: the connection was lost",
 				   c->addr.sun_path);
 	status = client_catch_up(c);
@@ -692,5 +721,6 @@ enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev)
 	mo_msg_get_event(&in, ev);
 	if (!in.overrun)
 		return MO_CLIENT_OK;
+	/* Message: as "%s: reply does not match the request" */
 	return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed event", c->addr.sun_path);
 }

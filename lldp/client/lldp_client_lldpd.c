@@ -207,6 +207,7 @@ static void client_replay(struct lldp_client *base, const char *ifname, bool rec
 	struct replay *r = calloc(1, sizeof(*r));
 
 	if (!r) {
+		/* Message: as "out of memory" */
 		log_error("lldp", "%s: out of memory", ifname);
 		return;
 	}
@@ -278,11 +279,27 @@ void client_lost(struct client *c, const char *why)
 	if (c->closing)
 		return;
 	if (c->state == LLDP_CONNECTED) {
+		/*
+		 * Message: The connection to lldpd(8) ended for this reason. If the message
+		 * repeats, check the log of lldpd(8).
+		 */
 		log_warn("lldp", "%s: connection lost: %s; reconnecting", c->socket, reason);
 		c->stats.disconnects++;
 		if (client_now_ms() - c->up_ms >= LASTING_MS)
 			c->backoff_ms = 0;
 	} else if (strcmp(c->why, reason) != 0) {
+		/*
+		 * Message: The connection to lldpd(8) on this socket failed. It is tried again
+		 * until it succeeds: at once when there is a new socket, else at intervals that
+		 * grow to one second, or to one minute while no process listens on the socket. With
+		 * `No such file or directory` or `Connection refused`, lldpd(8) does not run, or
+		 * has another socket: start it, or set `lldp.socket` in dcbd.conf(5). With
+		 * `Permission denied`, the user of dcbd(8) is not a member of the group of the
+		 * socket: set `lldp.group`, or add the user to the group. With `messages of lldpd
+		 * do not have the layout of`, the versions of lldpd(8) and liblldpctl do not match:
+		 * install the same version of both, and restart lldpd(8). With `lldpd does not
+		 * answer`, lldpd(8) is overloaded or blocked: restart it if the message remains.
+		 */
 		log_warn("lldp", "%s: not connected: %s; retrying", c->socket, reason);
 	}
 	snprintf(c->why, sizeof(c->why), "%s", reason);

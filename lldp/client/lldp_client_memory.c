@@ -14,6 +14,7 @@
 
 static void oom(void)
 {
+	/* Message: as "out of memory" */
 	log_error("lldp", "out of memory");
 }
 

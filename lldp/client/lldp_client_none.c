@@ -12,6 +12,10 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	(void)base;
 	(void)events;
 	(void)ctx;
+	/*
+	 * Message: dcbd was built without the library of lldpd(8). Build it with that, or set
+	 * `lldp.enable` to false.
+	 */
 	log_warn("lldp",
 		 "%s: built without liblldpctl: DCB TLVs are not sent, neighbors are unknown",
 		 socket);

@@ -44,6 +44,7 @@ void service_set(struct lldp_client *base, const char *ifname, const struct lldp
 	struct desired_tlvs *d = desired_at(&c->desired, ifname, client_now_ms());
 
 	if (!d || !desired_request(d, tlvs, n, mtu)) {
+		/* Message: as "out of memory" */
 		log_error("lldp", "%s: out of memory", ifname);
 		return;
 	}
@@ -148,6 +149,10 @@ static void finish_unknown(struct client *c, struct desired_tlvs *d)
 		d->unknown_ms = now;
 	if (!d->unknown_logged && now - d->unknown_ms >= FAST_POLL_FOR_MS) {
 		d->unknown_logged = true;
+		/*
+		 * Message: lldpd(8) does not manage the interface. Check its option `-I` and its
+		 * configuration `system interface pattern`.
+		 */
 		log_warn("lldp", "%s: lldpd does not know the interface: DCB TLVs are not sent",
 			 d->ifname);
 	}
@@ -332,6 +337,12 @@ static void check_fit(struct client *c, struct desired_tlvs *d, const struct con
 		log_info("lldp", "%s: the requested TLVs fit into the MTU now", d->ifname);
 	if (fit != DESIRED_FITS && !d->too_long) {
 		c->stats.refused++;
+		/*
+		 * Message: The TLVs do not fit into a frame on the interface. The end of the
+		 * message says whether the former TLVs stay or are removed. Raise the MTU, delete
+		 * application priorities or application VLANs of the port, or set TxEnable objects
+		 * of the port to false.
+		 */
 		log_warn("lldp",
 			 "%s: an LLDP frame with the requested TLVs has %zu octets, more than the "
 			 "MTU of %u: %s",
@@ -357,6 +368,11 @@ static void start_change(struct client *c, struct desired_tlvs *d, bool repairs)
 	d->changed = false;
 	if (repairs) {
 		c->stats.repairs++;
+		/*
+		 * Message: Another program has removed or changed TLVs of dcbd(8). The level of
+		 * this message is info. If the message repeats, find that program, for example an
+		 * lldpcli(8) script, and stop it.
+		 */
 		log_info("lldp", "%s: another program changed the TLVs in lldpd: set again",
 			 d->ifname);
 	}

@@ -92,11 +92,16 @@ static int start(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!has_socket()) {
+		/* Message: dcb-lldp was not started by dcbd(8). Start dcbd(8) instead. */
 		fputs("dcb-lldp: file descriptor 3 is not a socket of dcbd: see dcb-lldp(8)\n",
 		      stderr);
 		return EXIT_USAGE;
 	}
 	if (!drop_privileges()) {
+		/*
+		 * Message: The kernel or a security module refuses to drop capabilities. Check the
+		 * security policy and the options of the service manager.
+		 */
 		log_error("lldp", "cannot give up privileges");
 		return EXIT_FAILURE;
 	}

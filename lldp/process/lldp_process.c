@@ -151,6 +151,11 @@ static void kill_process(struct process *p, const char *why)
 	unsigned suppressed;
 
 	if (log_permitted(&p->killed, LOG_EVERY_MS, &suppressed))
+		/*
+		 * Message: The process did not answer, sent an invalid message, or ended. dcbd
+		 * starts it again. If the message repeats, check that the host is not overloaded
+		 * and that dcb-lldp(8) is of the same version as dcbd.
+		 */
 		log_warn("lldp",
 			 PROGRAM
 			 " (%d): %s: killed, starting a new process (%u messages suppressed)",
@@ -174,6 +179,7 @@ static void count_failure(struct process *p, bool failed)
 {
 	p->failures = failed && p->order.hello ? p->failures + 1 : 0;
 	if (p->failures == FAILURES)
+		/* Message: as "lldpd and liblldpctl have different versions: %s" */
 		log_error("lldp",
 			  PROGRAM
 			  " has failed %u times in a row: "
@@ -199,6 +205,10 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 		return;
 	}
 	if (!p->is_killed && log_permitted(&p->ended, LOG_EVERY_MS, &suppressed))
+		/*
+		 * Message: as "dcb-lldp (%d): %s: killed, starting a new process (%u messages
+		 * suppressed)"
+		 */
 		log_warn("lldp", PROGRAM " (%d): %s (%u messages suppressed)", (int)p->child.pid,
 			 how, suppressed);
 	if (now_ms() - p->started_ms >= LASTING_MS || (p->order.all_reported && !failed))
@@ -261,6 +271,10 @@ static void take_state(struct process *p, enum lldp_state was)
 	const struct lldp_msg *m = &p->msg;
 
 	if (m->state == LLDP_MISMATCH && p->state != LLDP_MISMATCH)
+		/*
+		 * Message: The versions of lldpd(8) and liblldpctl do not match. Install the same
+		 * version of both, and restart lldpd(8).
+		 */
 		log_error("lldp", "lldpd and liblldpctl have different versions: %s", m->text);
 	/* The first state of a process is connecting: a mismatch before it stays reported. */
 	if (was != 0 || m->state != LLDP_CONNECTING || p->state != LLDP_MISMATCH)
@@ -373,6 +387,11 @@ static void cannot_start(struct process *p, const char *why)
 
 	snprintf(text, sizeof(text), "%s", why);
 	if (strcmp(text, p->why) != 0)
+		/*
+		 * Message: The program dcb-lldp(8) is not installed or not executable. dcbd tries
+		 * again every five seconds. Install it, set `lldp.program` in dcbd.conf(5), or set
+		 * `lldp.enable` to false.
+		 */
 		log_error("lldp",
 			  "%s: cannot be started: %s: DCB TLVs are not sent, neighbors are unknown",
 			  p->program, text);
@@ -432,6 +451,7 @@ static void flush_request(struct process *p, const char *ifname, bool ok)
 	if (ok)
 		flush(p);
 	else
+		/* Message: as "out of memory" */
 		log_error("lldp", "%s: out of memory: request to dcb-lldp not sent", ifname);
 }
 
@@ -511,6 +531,10 @@ static void reap_process(struct process *p)
 		nanosleep(&interval, NULL);
 	}
 	if (failed)
+		/*
+		 * Message: The process ended with an error when dcbd ended it, for this reason. If
+		 * it is a signal, report it.
+		 */
 		log_warn("lldp", PROGRAM " (%d): %s", (int)p->child.pid, how);
 }
 

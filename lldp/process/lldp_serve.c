@@ -93,6 +93,7 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 static void put_event(struct serve *s)
 {
 	if (!lldp_outbox_put(&s->outbox, &s->event)) {
+		/* Message: as "out of memory" */
 		log_error("lldp", "out of memory");
 		end(s, LLDP_SERVE_FAILED);
 		return;
@@ -166,6 +167,7 @@ static const struct lldp_events events = {
 static void take_ack(struct serve *s, uint32_t n)
 {
 	if (n > s->unacknowledged) {
+		/* Message: as "invalid message from dcbd: %s" */
 		log_error("lldp", "dcbd acknowledges more events than were sent");
 		end(s, LLDP_SERVE_FAILED);
 		return;
@@ -226,6 +228,10 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 		}
 		error = lldp_msg_decode(s->octets, (size_t)n, LLDP_MSG_FROM_DCBD, &s->msg);
 		if (error) {
+			/*
+			 * Message: dcb-lldp and dcbd(8) are of different versions. Install the same
+			 * version of both.
+			 */
 			log_error("lldp", "invalid message from dcbd: %s", error);
 			end(s, LLDP_SERVE_FAILED);
 			return;
@@ -277,6 +283,10 @@ enum lldp_serve_end lldp_serve(int fd, const char *socket)
 	if (start(&s, socket))
 		event_base_dispatch(s.loop);
 	else
+		/*
+		 * Message: The kernel gives dcb-lldp no memory or no file descriptors. Free memory
+		 * or raise the limits of dcbd(8).
+		 */
 		log_error("lldp", "cannot start: %s", strerror(errno));
 	stop(&s);
 	return s.end;

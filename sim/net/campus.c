@@ -90,6 +90,7 @@ static bool check_costs(const struct campus *c, char *err, size_t errlen)
 		if (link->cost == link->back->cost || !sim_forwards(link->from->kind) ||
 		    !sim_forwards(link->to->kind))
 			continue;
+		/* Message: Write one `cost` for both directions. */
 		snprintf(err, errlen,
 			 "link %s->%s: expected the same cost in both directions: a campus of "
 			 "RBridges",

@@ -135,6 +135,7 @@ static bool add_row(const struct rows *r, const struct campus_edge *e, const str
 	hop.not_unicast = tree && !trill_next_hop_find(&pc->trill_hops, hop.nickname, hop.mac);
 	if (trill_next_hop_put(&pc->trill_hops, &hop))
 		return true;
+	/* Message: Use fewer RBridges, or fewer paths of the same cost. */
 	snprintf(r->err, r->errlen, "%s: expected at most %d next hops at a port",
 		 e->from->node->name, TRILL_NEXT_HOPS_MAX);
 	return false;
@@ -167,6 +168,7 @@ static bool check_next_hops(const struct rows *r)
 			k++;
 		if (k < r->c->n_edges)
 			continue;
+		/* Message: Use an RBridge at one of its LANs as `by`. */
 		snprintf(r->err, r->errlen, "next_hops: expected a neighbor of RBridge %s, not %s",
 			 nodes[hop->at].name, nodes[hop->by].name);
 		return false;
@@ -337,6 +339,7 @@ static bool check_room(const struct rows *r)
 	for (uint32_t i = 0; i < r->c->sim->n_nodes; i++) {
 		if (!r->config[i] || nicknames_fit(r->config[i]))
 			continue;
+		/* Message: as "%s: expected at most %d next hops at a port" */
 		snprintf(r->err, r->errlen, "%s: expected at most %d next hops",
 			 r->c->sim->nodes[i].name, NICKNAMES_HOPS_MAX);
 		return false;

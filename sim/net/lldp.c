@@ -136,6 +136,10 @@ static bool names_differ(const struct sim_node *node)
 static bool start_node(struct sim *sim, struct sim_node *node, char *err, size_t errlen)
 {
 	if (!names_differ(node))
+		/*
+		 * Message: With `lldp`, a port is identified by the beginning of the name of its
+		 * neighbor. Rename neighbors of this node.
+		 */
 		return fail(err, errlen,
 			    "expected neighbors whose names differ in their first 15 characters",
 			    node);

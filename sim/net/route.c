@@ -30,6 +30,7 @@ static bool check_flows(const struct sim *sim, const struct paths *paths,
 		if (flow->to != to || paths->distance[flow->from->id] != PATHS_NONE ||
 		    campus_connects(campus, flow->from, to))
 			continue;
+		/* Message: Add a link, so that bridges or RBridges connect the two nodes. */
 		snprintf(err, errlen, "flow %s: no path from %s to %s", flow->name,
 			 flow->from->name, to->name);
 		return false;

@@ -234,10 +234,12 @@ static void edit_entry(struct apps *a, const struct app_keyword *kw, uint32_t if
 	snprintf(what, sizeof(what), "%s: %s %" PRIu32 ":%" PRId64, port, kw->name, protocol,
 		 priority);
 	if (a->action == DEL && now != priority)
+		/* Message: `del` needs the priority that the entry has. `app show` prints it. */
 		edit_fail(a->e, "%s: there is no such application priority", what);
 	else if (a->action == DEL)
 		destroy(a, &index, what);
 	else if (a->action == ADD && now >= 0 && now != priority)
+		/* Message: `add` does not change a priority. Use `replace`. */
 		edit_fail(a->e, "%s: it has priority %" PRId64 ": use replace", what, now);
 	else
 		put(a, &index, what, priority);
@@ -275,6 +277,7 @@ static void edit_word(struct apps *a, const struct app_keyword *kw, const char *
 	if (priority[0] < '0' || priority[0] > '7' || priority[1] ||
 	    (kw->max == 0) == (colon != NULL) || !parse_protocol(kw, protocol, &first, &last)) {
 		if (kw->max == 0)
+			/* Messages: as "%s %s: expected %s, not "%s"" */
 			edit_fail(a->e, "app %s: expected a priority 0..7, not \"%s\"", kw->name,
 				  word);
 		else
@@ -298,6 +301,7 @@ static void fail_keyword(struct edit *e, const char *word)
 
 	for (size_t i = 0; i < N_KEYWORDS; i++)
 		suggest_offer(&near, keywords[i].name);
+	/* Message: as "%s: unknown keyword "%s"; did you mean "%s"?" */
 	edit_fail(e, "app: unknown keyword \"%s\"%s", word,
 		  suggest_hint(&near, hint, sizeof(hint)));
 }
@@ -319,6 +323,7 @@ static void edit_words(struct apps *a)
 			edit_fail(a->e, "app %s: expected a value", kw->name);
 	}
 	if (words->n == 0)
+		/* Message: as "%s set: expected a keyword and its value" */
 		edit_fail(a->e, "app: expected a keyword, such as dscp-prio, and its values");
 }
 
@@ -368,6 +373,7 @@ bool port_app_edit(struct edit *e, const char *action, int argc, char **argv)
 	while (strcmp(actions[a.action], action) != 0)
 		a.action++;
 	if (argc == 0 || strcmp(argv[0], "dev") != 0)
+		/* Message: as "%s: expected a port after dev" */
 		return edit_fail(e, "app %s: expected dev and a port", action);
 	port_words_parse(e, port_family("app"), argc, argv, &words);
 	a.col = mo_column_by_name(CREATE, &a.table);

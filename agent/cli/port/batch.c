@@ -24,6 +24,7 @@ static bool fail_command(struct edit *e, const char *name)
 	for (size_t i = 0; (family = port_family_at(i)); i++)
 		suggest_offer(&near, family->name);
 	suggest_hint(&near, hint, sizeof(hint));
+	/* Message: as "%s: expected set%s" */
 	return edit_fail(e,
 			 "expected set, or pfc, ets, app, cn, cp, rp, headroom or watchdog, "
 			 "not \"%s\"%s",
@@ -78,6 +79,7 @@ static int run_file(struct edit *e, FILE *f)
 	run_lines(e, f);
 	rc = edit_commit(e);
 	if (rc != CLI_OK && e->errors > 1)
+		/* Message: Correct all of them, and use the file again. */
 		cli_fail("%s: %u errors: nothing was set", e->file, e->errors);
 	if (rc == CLI_OK && e->cli->json)
 		edit_print(e);

@@ -74,18 +74,42 @@ static const char *explain(enum mo_error error)
 {
 	switch (error) {
 	case MO_GEN_ERR:
+		/* Message: Another manager has a transaction in progress. Repeat the command. */
 		return "another SET did not end in time; nothing was changed";
 	case MO_NO_CREATION:
+		/*
+		 * Message: No row can have this index, or the port does not have the object.
+		 * Correct the index.
+		 */
 		return "the row does not exist, and setting this object does not create it";
 	case MO_INCONSISTENT_NAME:
+		/*
+		 * Message: The row can exist, but its port or its congestion notification priority
+		 * does not exist now. Correct the index, or create the priority first, in the same
+		 * command for example.
+		 */
 		return "the row does not exist now, and setting this object does not create it";
 	case MO_INCONSISTENT_VALUE:
+		/*
+		 * Message: Set the objects that contradict the value in the same command, or change
+		 * them first.
+		 */
 		return "the value contradicts other objects, or the state of the row";
 	case MO_RESOURCE_UNAVAILABLE:
+		/* Message: Free memory, or disk space in the file system of `state_file`. */
 		return "dcbd is out of memory or disk space";
 	case MO_COMMIT_FAILED:
+		/*
+		 * Message: dcbd(8) could not save or apply the values. Correct the cause that its
+		 * log names, and repeat the command.
+		 */
 		return "nothing was changed; dcbd's log says why";
 	case MO_UNDO_FAILED:
+		/*
+		 * Message: The values could not be applied and the former values could not be
+		 * restored. Compare the objects with `show`, correct the cause that the log of
+		 * dcbd(8) names, and set the objects again.
+		 */
 		return "some values may have changed; dcbd's log says why";
 	case MO_NOT_WRITABLE:
 		return "the object is read-only";
@@ -196,6 +220,10 @@ static const char *advise(const struct mo_varbind *vb, enum mo_error error, char
 	buf[0] = '\0';
 	if (error == MO_INCONSISTENT_NAME && mo_index_part(table, MO_PART_COMPONENT) >= 0 &&
 	    port_row_of(table, &vb->index, &ifindex, &priority))
+		/*
+		 * Message: as "the row does not exist now, and setting this object does not create
+		 * it"
+		 */
 		snprintf(buf, size,
 			 "; \"dcbctl set ieee8021CnComPriRowStatus.%" PRIu32
 			 ".%u createAndGo\" makes priority %u a CNPV",
@@ -237,6 +265,15 @@ static void print_refused(struct edit *e, const struct refusal *r)
 		snprintf(text, sizeof(text), "%s: %s: expected %s, not \"%s\"", note->what,
 			 mo_strerror(r->error), expected, note->text);
 	else
+		/*
+		 * Message "%s.%s: inconsistentValue: %s": dcbd(8) says why: the value contradicts
+		 * other objects, the port does not support it, or there is no room for it. The text
+		 * has the expected and the found value, for example `swp1: ETS configuration:
+		 * expected a sum of 100 % for the classes with tsaEnhancedTransmission, not 90 %`.
+		 * The log of dcbd(8) has it too. Set a value as expected, or the objects that
+		 * contradict it in the same command.
+		 */
+		/* Message "%s.%s: resourceUnavailable: %s": as "%s.%s: inconsistentValue: %s" */
 		snprintf(text, sizeof(text), "%s: %s%s%s%s", note->what, mo_strerror(r->error),
 			 *why ? ": " : "", why, advise(vb, r->error, advice, sizeof(advice)));
 	print_error(e, note->line, text);

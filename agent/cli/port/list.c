@@ -58,6 +58,7 @@ int cmd_keywords(struct cli *cli, const struct cli_command *self, int argc, char
 	if (argc > 1)
 		return cli_usage(self);
 	if (argc > 0 && !port_family(argv[0]))
+		/* Message: Use the name of one of these commands. */
 		return cli_fail("unknown command for ports \"%s\"; \"dcbctl keywords\" lists them",
 				argv[0]);
 	all = cli->json ? out_alloc_check(json_array()) : NULL;

@@ -54,7 +54,12 @@ bool port_fail_keyword(struct edit *e, const struct port_family *family, const c
 	}
 	suggest_hint(&near, hint, sizeof(hint));
 	if (hint[0])
+		/*
+		 * Message "%s: unknown keyword "%s"; did you mean "%s"?": Use a keyword of the
+		 * commands for ports, see dcbctl(8).
+		 */
 		return edit_fail(e, "%s: unknown keyword \"%s\"%s", family->name, word, hint);
+	/* Message: as "%s: unknown keyword "%s"; did you mean "%s"?" */
 	return edit_fail(e, "%s: unknown keyword \"%s\"; expected one of %s", family->name, word,
 			 list);
 }
@@ -65,8 +70,14 @@ static bool take_port(struct edit *e, const char *text, struct rowset_ports *por
 	char hint[64];
 
 	if (ports->n == ROWSET_PORTS_MAX)
+		/* Message: as "expected at most %u ports" */
 		return edit_fail(e, "expected at most %u ports", ROWSET_PORTS_MAX);
 	if (!rowset_parse_port(&e->names.ports, text, &ifindex))
+		/*
+		 * Message "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean
+		 * "%s"?": as "expected the name or ifIndex of a port of dcbd, not "%s"; did you
+		 * mean "%s"?"
+		 */
 		return edit_fail(e, "expected the name or ifIndex of a port of dcbd, not \"%s\"%s",
 				 text,
 				 target_ports_hint(&e->names.ports, text, hint, sizeof(hint)));
@@ -99,6 +110,7 @@ bool port_words_parse(struct edit *e, const struct port_family *family, int argc
 		     i++)
 			good = take_port(e, argv[i], &words->ports) && good;
 		if (i == 1)
+			/* Message: Name the ports. */
 			return edit_fail(e, "%s: expected a port after dev", family->name);
 	}
 	words->ports.names = e->names.ports; /* e owns them */
@@ -159,6 +171,7 @@ static bool parse_value(struct setting *s, const struct port_keyword *kw, const 
 {
 	char expected[512];
 
+	/* Message: Use a value as expected. */
 	return port_keyword_parse(kw, text, value, expected, sizeof(expected)) ||
 	       edit_fail(s->e, "%s %s: expected %s, not \"%s\"", s->family->name, kw->name,
 			 expected, text);
@@ -201,6 +214,7 @@ static void set_map(struct setting *s, const struct port_keyword *kw)
 		struct mo_value value;
 
 		if (!keys)
+			/* Messages: as "%s %s: expected %s, not "%s"" */
 			edit_fail(s->e, "%s %s: expected 0..7 or all before \":\", not \"%s\"",
 				  s->family->name, kw->name, word(s));
 		if (!parse_value(s, kw, text, &value))
@@ -227,12 +241,14 @@ static void set_one(struct setting *s, const struct port_keyword *kw)
 	const char *text;
 
 	if (!more(s) || is_keyword(s->family, word(s))) {
+		/* Message: as "%s set: expected a keyword and its value" */
 		edit_fail(s->e, "%s %s: expected a value", s->family->name, kw->name);
 		return;
 	}
 	text = word(s);
 	s->at++;
 	if (kw->kind == PORT_BY_PRIO && !s->prios)
+		/* Message: Add the priorities: `prio 3 set-point 26000`. */
 		edit_fail(s->e, "%s %s: expected \"prio\" and its priorities before it",
 			  s->family->name, kw->name);
 	if (!parse_value(s, kw, text, &value))
@@ -251,6 +267,7 @@ static void set_prio(struct setting *s)
 	unsigned prios = more(s) ? parse_prios(word(s)) : 0;
 
 	if (!prios)
+		/* Message: as "%s %s: expected %s, not "%s"" */
 		edit_fail(s->e, "%s prio: expected priorities 0..7, such as 3 or 3,5, or all%s%s%s",
 			  s->family->name, more(s) ? ", not \"" : "", more(s) ? word(s) : "",
 			  more(s) ? "\"" : "");
@@ -278,6 +295,7 @@ static void set_keyword(struct setting *s)
 	}
 	s->at++;
 	if (!mo_is_writable(port_keyword_column(kw, &table))) {
+		/* Message: The keyword can be shown only. */
 		edit_fail(s->e, "%s %s: it is read-only", s->family->name, kw->name);
 		while (more(s) && !is_keyword(s->family, word(s)))
 			s->at++;
@@ -293,11 +311,13 @@ bool port_set(struct edit *e, const struct port_family *family, int argc, char *
 	struct setting s = {.e = e, .family = family, .words = &words};
 
 	if (argc == 0 || strcmp(argv[0], "dev") != 0)
+		/* Message: as "%s: expected a port after dev" */
 		return edit_fail(e, "%s set: expected dev and a port", family->name);
 	port_words_parse(e, family, argc, argv, &words);
 	if (e->names.failed || !edit_system(e))
 		return false;
 	if (e->errors == before && words.n == 0)
+		/* Message: Add the missing words. */
 		return edit_fail(e, "%s set: expected a keyword and its value", family->name);
 	while (more(&s))
 		set_keyword(&s);
@@ -328,6 +348,10 @@ bool edit_port(struct edit *e, int argc, char **argv)
 	const struct port_family *family = port_family(argv[0]);
 
 	if (argc < 2 || !is_edit(family, argv[1]))
+		/*
+		 * Message: The line of a file of commands is none that sets something. Correct it,
+		 * or remove it.
+		 */
 		return edit_fail(e, "%s: expected set%s", family->name,
 				 is_app(family) ? ", add, del, replace or flush" : "");
 	return run_edit(e, family, argc - 1, argv + 1);
@@ -344,6 +368,7 @@ int cmd_port(struct cli *cli, const struct cli_command *self, int argc, char **a
 	if (strcmp(argv[0], "show") == 0)
 		return port_show(cli, family, argc - 1, argv + 1);
 	if (!is_edit(family, argv[0])) {
+		/* Message: Use one of these words after the command. */
 		cli_fail("%s: expected show%s, not \"%s\"", family->name,
 			 is_app(family) ? ", set, add, del, replace or flush" : " or set", argv[0]);
 		return CLI_USAGE;

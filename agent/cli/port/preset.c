@@ -65,6 +65,7 @@ static const struct preset *find_preset(const char *name)
 	for (size_t i = 0; i < N_PRESETS; i++)
 		if (strcmp(presets[i].name, name) == 0)
 			return &presets[i];
+	/* Message: An argument of `preset` is not valid. Correct it, or leave `priority=` out. */
 	cli_fail("unknown preset \"%s\"; expected rocev2, iscsi, fcoe or dscp", name);
 	return NULL;
 }
@@ -79,6 +80,7 @@ static bool parse_priority(const struct preset *preset, const char *text, int *p
 	if (strncmp(text, key, sizeof(key) - 1) != 0)
 		return true;
 	if (preset->fixed) {
+		/* Messages: as "unknown preset "%s"; expected rocev2, iscsi, fcoe or dscp" */
 		cli_fail("%s: the preset \"%s\" has a priority for each DSCP", text, preset->name);
 		return false;
 	}

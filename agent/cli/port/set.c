@@ -18,8 +18,23 @@ static bool parse_value(struct edit *e, const struct mo_column *col, const char 
 	if (error == MO_NO_ERROR)
 		return true;
 	if (error == MO_NOT_WRITABLE)
+		/*
+		 * Message "%s.%s: notWritable: the object is read-only": The object cannot be set.
+		 */
 		return edit_fail(e, "%s: %s: the object is read-only", what, mo_strerror(error));
 	mo_expected(col, expected, sizeof(expected));
+	/*
+	 * Message "%s.%s: wrongType: expected %s, not "%s"": The value is not valid for the object.
+	 * Use a value as expected.
+	 */
+	/*
+	 * Message "%s.%s: wrongLength: expected %s, not "%s"": as "%s.%s: wrongType: expected %s,
+	 * not "%s""
+	 */
+	/*
+	 * Message "%s.%s: wrongValue: expected %s, not "%s"": as "%s.%s: wrongType: expected %s,
+	 * not "%s""
+	 */
 	return edit_fail(e, "%s: %s: expected %s, not \"%s\"", what, mo_strerror(error), expected,
 			 text);
 }
@@ -34,6 +49,10 @@ static bool add_pair(struct edit *e, char **words)
 	if (!target_parse_names(words[0], &e->names, &target, err, sizeof(err)))
 		return e->names.failed ? edit_fail_client(e) : edit_fail(e, "%s", err);
 	if (!target.col || !mo_index_valid(target.table, &target.index))
+		/*
+		 * Message: The first word of a pair is not an object with a whole index. Add the
+		 * missing numbers.
+		 */
 		return edit_fail(e, "%s: expected OBJECT.INDEX, with all %u numbers of the index",
 				 words[0], target.table->index_len);
 	mo_index_format(&target.index, index, sizeof(index));
@@ -49,6 +68,7 @@ bool edit_set(struct edit *e, int argc, char **argv)
 	unsigned before = e->errors;
 
 	if (argc == 0 || argc % 2 != 0)
+		/* Message: as "%s: expected set%s" */
 		return edit_fail(e, "set: expected pairs of OBJECT.INDEX and VALUE");
 	for (int i = 0; i < argc && !e->names.failed; i += 2)
 		add_pair(e, argv + i);

@@ -325,6 +325,7 @@ static bool ports_exist(const struct showing *s, struct edit *e)
 		uint32_t ifindex = s->words.ports.ifindex[i];
 
 		if (!port_rows_value(&s->ports, col, ifindex, PORT_PRIORITIES))
+			/* Message: as "%s is not a port of dcbd" */
 			edit_fail(e, "%s is not a port of dcbd",
 				  rowset_port_name(&s->words.ports, ifindex, name));
 	}

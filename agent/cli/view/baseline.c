@@ -81,6 +81,7 @@ static bool store(uint32_t boot_id, const json_t *root)
 	bool good;
 
 	if (!find_path(path, boot_id, "") || !find_path(new, boot_id, ".new")) {
+		/* Message: The values of `clear` cannot be kept. */
 		cli_fail(
 		    "no directory for the cleared counters: expected XDG_RUNTIME_DIR or a home "
 		    "directory of this user");
@@ -95,6 +96,10 @@ static bool store(uint32_t boot_id, const json_t *root)
 		good = fclose(f) == 0 && good;
 	if (good && rename(new, path) == 0)
 		return true;
+	/*
+	 * Message "%s/dcbctl/counters-%x.json.new: %s": as "no directory for the cleared counters:
+	 * expected XDG_RUNTIME_DIR or a home directory of this user"
+	 */
 	cli_fail("%s: %s", new, strerror(errno));
 	(void)unlink(new);
 	return false;
@@ -280,6 +285,7 @@ static int clear(struct cli *cli, json_t *since)
 	if (read_counters(cli->client, tables) != MO_CLIENT_OK)
 		rc = cli_fail_client(cli);
 	else if (mo_client_boot_id(cli->client) != boot_id)
+		/* Message: `clear` has nothing to do. */
 		rc = cli_fail("dcbd was started anew meanwhile, so its counters begin at 0");
 	else if (!store(boot_id, root))
 		rc = CLI_FAILED;
@@ -292,6 +298,10 @@ static int undo(const struct cli *cli)
 	char path[PATH_MAX];
 
 	if (!find_path(path, mo_client_boot_id(cli->client), "") || access(path, F_OK) < 0)
+		/*
+		 * Message: There is nothing that `clear --undo` can undo: the counters were not
+		 * cleared, or dcbd(8) was started anew since.
+		 */
 		return cli_fail("no counters of this dcbd are cleared");
 	return unlink(path) == 0 ? CLI_OK : cli_fail("%s: %s", path, strerror(errno));
 }

@@ -27,6 +27,7 @@ int cmd_save(struct cli *cli, const struct cli_command *self, int argc, char **a
 	if (argc > 0)
 		return cli_usage(self);
 	if (cli->json)
+		/* Message: `save` has no JSON output. */
 		return cli_fail(
 		    "save: prints a batch file; \"dcbctl -j config --changed\" prints "
 		    "the same settings as JSON");

@@ -298,6 +298,10 @@ static int run_curses(struct screen *s)
 	SCREEN *terminal = newterm(NULL, stdout, stdin);
 
 	if (!terminal)
+		/*
+		 * Message: as "watch: without tables it needs a terminal; to a pipe or file, name
+		 * tables"
+		 */
 		return cli_fail(
 		    "watch: ncurses does not know the terminal type \"%s\": set TERM, "
 		    "or name tables",
@@ -323,6 +327,7 @@ int screen_run(struct cli *cli)
 
 	s.client = mo_client_new(cli->socket, READ_TIMEOUT_MS);
 	if (!s.client)
+		/* Message: as "%s: path too long for a socket, or out of memory" */
 		return cli_fail("%s: path too long for a socket, or out of memory", cli->socket);
 	if (cli->view)
 		(void)mo_client_use_view(s.client, cli->view);

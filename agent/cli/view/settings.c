@@ -171,6 +171,7 @@ static void parse_pair(struct parsing *p, const char *object, const char *value)
 	}
 	s = (struct setting){.table = target.table, .col = target.col, .index = target.index};
 	if (!s.col || !mo_index_valid(s.table, &s.index)) {
+		/* Message: as "%s: expected OBJECT.INDEX, with all %u numbers of the index" */
 		snprintf(err, sizeof(err),
 			 "%s: expected OBJECT.INDEX, with all %u numbers of the "
 			 "index",
@@ -180,6 +181,7 @@ static void parse_pair(struct parsing *p, const char *object, const char *value)
 	}
 	if (!mo_parse(s.col, value, &s.value) || mo_validate(s.col, &s.value) != MO_NO_ERROR) {
 		mo_expected(s.col, expected, sizeof(expected));
+		/* Message: as "expected "set OBJECT.INDEX VALUE", as dcbctl save writes" */
 		snprintf(err, sizeof(err), "%.128s: expected %s, not \"%.64s\"", object, expected,
 			 value);
 		report(p, err);
@@ -204,6 +206,7 @@ static void parse_line(struct parsing *p, char *line)
 	if (!word)
 		return;
 	if (strcmp(word, "set") != 0) {
+		/* Message: `diff`: this line of the file is malformed. */
 		report(p, "expected \"set OBJECT.INDEX VALUE\", as dcbctl save writes");
 		return;
 	}
@@ -211,6 +214,7 @@ static void parse_line(struct parsing *p, char *line)
 		const char *value = next_word(NULL, &save);
 
 		if (!value) {
+			/* Message: as "expected "set OBJECT.INDEX VALUE", as dcbctl save writes" */
 			report(p, "expected a value behind the object");
 			return;
 		}
@@ -231,6 +235,7 @@ unsigned settings_parse(struct settings *s, FILE *f, const char *name, struct mo
 	}
 	free(line);
 	if (ferror(f))
+		/* Message: as "expected "set OBJECT.INDEX VALUE", as dcbctl save writes" */
 		report(&p, "cannot be read");
 	settings_sort(s);
 	return p.errors;
