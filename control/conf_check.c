@@ -65,6 +65,7 @@ static void check_accounts(struct check *c)
 	if (conf_view(conf))
 		check_group(c, conf->control_view_group, "control.view_group");
 	if (conf->control_agent && !getpwnam(conf->control_agent))
+		/* Message: as "control.agent_user = "%s": expected an existing user" */
 		error(c, "control.agent_user: expected an existing user, not \"%s\"",
 		      conf->control_agent);
 	if (conf->lldp_enable && conf->lldp_group && !getgrnam(conf->lldp_group))
@@ -223,6 +224,7 @@ static void check_as_user(struct check *c)
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
+		/* Message: The check is not complete. Raise the limit of processes. */
 		error(c, "cannot start a process: %s", strerror(errno));
 		return;
 	}
@@ -315,6 +317,7 @@ static void print_secure(struct check *c, const struct macsec_port *port)
 			port->transmit_an);
 	fprintf(c->out, "\n");
 	if (!matches(c, port->name, true))
+		/* Message: as "%s: no port has this name: its keys are not used" */
 		warn(c, "%s: no port has the name \"%s\"", c->conf->macsec_key_file, port->name);
 }
 
@@ -361,6 +364,7 @@ static void warn_of_host(struct check *c, const struct listed_link *is)
 	char master[IF_NAMESIZE];
 
 	if (is->host.master && if_indextoname(is->host.master, master))
+		/* Messages: as "%s: is part of %s, which receives no frames of a port" */
 		warn(c, "interfaces: %s is part of %s, which will receive no frames of a port",
 		     name, master);
 	if (is->host.address[0])
@@ -390,6 +394,7 @@ static void print_port(struct check *c, const struct listed_link *is)
 		fprintf(c->out, ", settings of defaults");
 	if (port_mtu_octets(link->mtu) > conf_frame_octets(conf) &&
 	    !conf_is_provider(s, CONF_PROVIDER_OBSERVE))
+		/* Message: Longer packets are lost. Remove `bridge.frame_octets`, or raise it. */
 		warn(c,
 		     "bridge.frame_octets: %s has the MTU %u: frames longer than %u octets are "
 		     "discarded; expected at least %u, or no such setting",

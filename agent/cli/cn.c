@@ -433,6 +433,7 @@ bool cli_cn_profile_option(struct cli *cli, int c, const char *arg)
 	cli->own_args[0] = arg;
 	if (arg[0] >= '0' && arg[0] <= '7' && !arg[1])
 		return true;
+	/* Message: as "--%s: expected one of %s, not "%s"" */
 	cli_fail("--initial: expected a priority 0..7, not \"%s\"", arg);
 	return false;
 }
@@ -551,6 +552,7 @@ int cmd_cn_profile(struct cli *cli, const struct cli_command *self, int argc, ch
 	if (argc != 1 || (cli->json && cli->own_args[0]))
 		return cli_usage(self);
 	if (!cli_parse_rate(argv[0], &rate.bps)) {
+		/* Message: as "--%s: expected one of %s, not "%s"" */
 		cli_fail("expected a rate of 1 bit/s to 10T, such as 2.5G, not \"%s\"", argv[0]);
 		return CLI_USAGE;
 	}

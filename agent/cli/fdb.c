@@ -43,6 +43,10 @@ static bool parse_port(struct fdb *fdb, const char *text)
 
 	if (rowset_parse_port(&fdb->ports.names, text, &fdb->ifindex))
 		return true;
+	/*
+	 * Message "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean "%s"?":
+	 * as "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean "%s"?"
+	 */
 	cli_fail("expected the name or ifIndex of a port of dcbd, not \"%s\"%s", text,
 		 target_ports_hint(&fdb->ports.names, text, hint, sizeof(hint)));
 	return false;
@@ -63,6 +67,7 @@ static int parse(struct fdb *fdb, const struct cli_command *self, bool shows, in
 				return CLI_FAILED;
 		} else if (next && strcmp(argv[i], "vlan") == 0) {
 			if (!parse_vlan(argv[++i], &fdb->vlan))
+				/* Message: as "--%s: expected one of %s, not "%s"" */
 				return cli_fail("vlan: expected 1..4094, not \"%s\"", argv[i]);
 		} else {
 			return cli_usage(self);

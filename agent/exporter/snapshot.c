@@ -58,11 +58,13 @@ static enum snapshot_status check_page(struct snapshot *s, const struct mo_page 
 	uint32_t boot_id = mo_client_boot_id(client);
 
 	if (s->boot_id && s->boot_id != boot_id)
+		/* Message: The next answer is complete, unless dcbd(8) ends again. */
 		return failed(s, "dcbd was restarted while it was read");
 	s->boot_id = boot_id;
 	s->rows += page->n_rows;
 	s->octets += page->buf_size + page->rows_size * sizeof(*page->rows);
 	if (s->octets > SNAPSHOT_OCTETS_MAX)
+		/* Message: Ask for fewer tables at a time: `collect[]` of dcb-exporter(8). */
 		return failed(s, "dcbd has too many rows for one answer");
 	return SNAPSHOT_MORE;
 }
@@ -86,6 +88,7 @@ enum snapshot_status snapshot_read(struct snapshot *s, struct mo_client *client)
 	}
 	page = add_page(t);
 	if (!page)
+		/* Message: as "out of memory" */
 		return failed(s, "out of memory");
 	if (mo_client_read(client, (enum mo_table_id)s->reading, flags, &from, PAGE_ROWS, page) !=
 	    MO_CLIENT_OK)

@@ -143,6 +143,10 @@ static int run(int argc, char **argv)
 		plan.pace.wait = PACE_ASLEEP;
 	error = pfcgen_socket_real_time(&plan.pace);
 	if (error)
+		/*
+		 * Message: The intervals between frames can be longer than asked for. Run the
+		 * command as root, or raise RLIMIT_RTPRIO.
+		 */
 		fprintf(stderr,
 			PROGRAM ": note: no real time: %s: other programs can delay frames\n",
 			strerror(error));

@@ -452,6 +452,9 @@ static bool check_view(struct reader *r)
 
 	if (!view || strcmp(view, conf_of(r)->control_socket) != 0)
 		return true;
+	/*
+	 * Message: The control socket and the view socket are two. Give one of them another path.
+	 */
 	return conf_fail(r, config_setting_get_member(control, "view"),
 			 "expected another path than that of socket");
 }

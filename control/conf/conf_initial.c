@@ -132,6 +132,7 @@ static bool check(struct reader *r, const config_setting_t *s, const struct conf
 		return conf_fail(r, s, "expected object, index and value");
 	col = mo_column_by_name(item->object, &table);
 	if (!col || !mo_is_writable(col))
+		/* Message: `dcbctl objects` lists the objects that can be set. */
 		return conf_fail(r, config_setting_get_member(s, "object"),
 				 "expected the name of a writable object, not \"%.64s\"%s",
 				 item->object, hint(item->object, what, sizeof(what)));

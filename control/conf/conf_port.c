@@ -240,6 +240,10 @@ bool conf_check_pfc(struct reader *r, const config_setting_t *s,
 		return true;
 	if (!pfc)
 		pfc = s;
+	/*
+	 * Message: Frames of a priority with PFC would be lost. Raise `pfc.buffer`, reduce
+	 * `pfc.headroom`, or leave them out.
+	 */
 	return conf_fail(r, buffer ? buffer : pfc,
 			 "pfc.buffer has %" PRIu32 " octets: expected at least %" PRIu64
 			 ", pfc.headroom %" PRIu32 " and a tagged frame of %" PRIu32 ", or 0",

@@ -320,6 +320,7 @@ static void edit_words(struct apps *a)
 			if (kw)
 				edit_word(a, kw, words->rest[i]);
 		if (kw && i == first)
+			/* Message: as "%s set: expected a keyword and its value" */
 			edit_fail(a->e, "app %s: expected a value", kw->name);
 	}
 	if (words->n == 0)

@@ -67,6 +67,10 @@ static void run_lines(struct edit *e, FILE *f)
 	}
 	free(line);
 	if (ferror(f)) {
+		/*
+		 * Message: The file cannot be read or written, for this reason. Check its path and
+		 * its permissions.
+		 */
 		cli_fail("%s: %s", e->file, strerror(errno));
 		e->errors++;
 	}
@@ -94,6 +98,7 @@ int cli_batch(struct cli *cli)
 	int rc;
 
 	if (!f)
+		/* Message: as "%s: %s" */
 		return cli_fail("%s: %s", cli->batch, strerror(errno));
 	if (!edit_open(&e, cli)) {
 		if (!is_stdin)

@@ -303,6 +303,10 @@ static int undo(const struct cli *cli)
 		 * cleared, or dcbd(8) was started anew since.
 		 */
 		return cli_fail("no counters of this dcbd are cleared");
+	/*
+	 * Message: as "no directory for the cleared counters: expected XDG_RUNTIME_DIR or a home
+	 * directory of this user"
+	 */
 	return unlink(path) == 0 ? CLI_OK : cli_fail("%s: %s", path, strerror(errno));
 }
 

@@ -117,6 +117,10 @@ static bool read_both(struct comparison *c, const char *path)
 	unsigned errors;
 
 	if (!f) {
+		/*
+		 * Message: The file cannot be read or written, for this reason. Check its path and
+		 * its permissions.
+		 */
 		(void)cli_fail("%s: %s", path, strerror(errno));
 		return false;
 	}
