@@ -55,7 +55,7 @@ static void note_host(void *ctx, const struct link_info *link, const struct link
 		return;
 	if (host->master && host->master != was->master && if_indextoname(host->master, master))
 		/*
-		 * Messages: See dcbd(8). Take the interface out of the bridge or bond, and give the
+		 * Messages: See dcb(7). Take the interface out of the bridge or bond, and give the
 		 * address to another interface; of a station, to its TAP interface.
 		 */
 		log_warn_limited("port", "%s: is part of %s, which receives no frames of a port",

@@ -203,7 +203,7 @@ static void refused(const struct mo_session *t, const struct provider_refusal *w
 	/*
 	 * Message: The values of a SET contradict other objects, or the provider of a port refused
 	 * them. The message has the error and the reason, with the expected and the found value;
-	 * see dcbd(8). Correct the values. With `provider "observe" cannot apply the neighbor's PFC
+	 * see dcb(7). Correct the values. With `provider "observe" cannot apply the neighbor's PFC
 	 * configuration: expected not willing`, do not set lldpXdot1dcbxAdminPFCWilling of the port
 	 * to true.
 	 */

@@ -137,7 +137,7 @@ static enum log_level level_of(const struct mo_event *ev)
 	 */
 	case MO_NOTIFY_errored_port_created:
 	/*
-	 * Message "dcbPfcStorm: %s": The PFC watchdog detected a storm, see dcbd(8). Find out why
+	 * Message "dcbPfcStorm: %s": The PFC watchdog detected a storm, see dcb(7). Find out why
 	 * the neighbor pauses the priority, starting with the neighbor at this port.
 	 */
 	case MO_NOTIFY_pfc_storm:

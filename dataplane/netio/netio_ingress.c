@@ -421,7 +421,7 @@ bool netio_ingress_take(struct netio_ingress *in, uint32_t ifindex, char *err, s
 			 "another dcbd, process %u, receives the frames of this interface", owner);
 		return false;
 	}
-	/* Message: Load the kernel module nf_tables, or permit CAP_NET_ADMIN; see dcbd(8). */
+	/* Message: Load the kernel module nf_tables, or permit CAP_NET_ADMIN; see dcb(7). */
 	log_warn("port",
 		 "%s: the host, too, receives the frames of this port, and a second dcbd would "
 		 "forward them "
