@@ -121,6 +121,17 @@ result() {
 	[ "$1" != FAIL ] || failures=$((${failures-0} + 1))
 }
 
+# make, by the command ${place[@]}, with the argument ${only[@]}.
+place=() only=()
+make() { command "${place[@]}" make "$@" "${only[@]}"; }
+
+# link_only DIR TEST...: the shared program of unit tests gets only these of its tests from now on.
+link_only() {
+	local objects
+	objects=$(printf '%s\n' "${@:2}" | grep -xF -f <(make_var "$1" unit_shared | tr ' ' '\n') | sed 's/$/.o/')
+	only=(am_tests_unit_unit_OBJECTS="${objects//$'\n'/ }")
+}
+
 # make_var DIR NAME: prints a variable of the makefile in DIR.
 make_var() { make -s -C "$1" "print-$2"; }
 

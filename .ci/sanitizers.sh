@@ -17,7 +17,6 @@ dir=$ci/$kind
 
 # If the kernel randomizes more address bits than the sanitizer's runtime expects, programs stop at
 # their start. Run them without address randomization then.
-place=()
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT
 echo 'int main(void) { return 0; }' >"$probe/p.c"
@@ -27,9 +26,6 @@ for _ in 1 2 3 4 5 6 7 8; do
 done
 "${place[@]}" "$probe/p" || die "$kind programs do not run on this machine, not even without address randomization"
 [ ${#place[@]} -eq 0 ] || say "this kernel randomizes more address bits than $kind supports: running under ${place[*]}"
-make() { command "${place[@]}" make "$@" "${only[@]}"; }
-only=()
-
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 # libconfig's scanner does not free the text of a string that a damaged file does not end.
 mkdir -p "$dir"
@@ -41,10 +37,7 @@ export G_SLICE=always-malloc
 
 configure_in "$dir" CC=$compiler --enable-sanitizers="$list" CFLAGS="-O1 -g1"
 read -ra unit < <(make_var "$dir" $unit)
-if [ "$kind" = tsan ]; then # the shared program of unit tests, of only these tests
-	objects=$(printf '%s\n' "${unit[@]}" | grep -xF -f <(make_var "$dir" unit_shared | tr ' ' '\n') | sed 's/$/.o/')
-	only=(am_tests_unit_unit_OBJECTS="${objects//$'\n'/ }")
-fi
+[ "$kind" = asan ] || link_only "$dir" "${unit[@]}"
 # Scripts that compile with the compiler of the build, or run programs of it; and the fuzzers that one of them runs.
 scripts=() fuzzers=()
 if [ "$kind" = asan ]; then

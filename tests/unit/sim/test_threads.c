@@ -13,7 +13,7 @@
 /* --- barrier --------------------------------------------------------------------------- */
 
 #define THREADS 4
-#define ROUNDS  2000
+#define ROUNDS  UNIT_CASES(2000)
 
 struct counters {
 	struct barrier barrier;

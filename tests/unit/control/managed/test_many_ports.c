@@ -495,7 +495,7 @@ static void test_kept_texts_are_those_of_all_ports(void **state)
 	dcb_rng_seed(&rng, unit_seed(), 1);
 	free(persist_text(m, m->config, cache, &len));
 	assert_int_equal(persist_cache_made(cache), made);
-	for (unsigned i = 0; i < 300; i++) {
+	for (unsigned i = 0; i < UNIT_CASES(300); i++) {
 		char *text, *expected;
 
 		change(m, &f, &rng);

@@ -457,7 +457,7 @@ static void test_counts_equal_model_after_random_operations(void **state)
 		dcb_rng_seed(&m.rng, seed, run + 1);
 		assert_true(fdb_init(&m.fdb, m.capacity, MODEL_AGEING_S, seed));
 		memset(m.slot, 0xff, sizeof(m.slot));
-		for (unsigned step = 0; step < 20000; step++) {
+		for (unsigned step = 0; step < UNIT_CASES(20000); step++) {
 			model_step(&m);
 			assert_equals_model(&m);
 		}
@@ -481,7 +481,7 @@ static void test_equals_array_after_random_operations(void **state)
 	dcb_rng_seed(&rng, seed, 1);
 	assert_true(fdb_init(&fdb, ADDRESSES, 20, seed));
 	memset(slot, 0xff, sizeof(slot));
-	for (int step = 0; step < 50000; step++) {
+	for (int step = 0; step < UNIT_CASES(50000); step++) {
 		uint32_t a = dcb_rng_uniform(&rng, 0, ADDRESSES - 1);
 		uint16_t port = (uint16_t)dcb_rng_uniform(&rng, 0, PORTS - 1);
 		uint32_t what = dcb_rng_uniform(&rng, 0, 99);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#define WORLDS 2000
+#define WORLDS UNIT_CASES(2000)
 #define EVENTS 300
 
 struct rpw {

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#define OBJECTS 200000
+#define OBJECTS UNIT_CASES(200000)
 
 struct object {
 	struct mailbox_item item; /* first member */
