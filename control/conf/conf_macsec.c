@@ -110,8 +110,7 @@ static const char *unmask(const struct masks *masks, const config_setting_t *s, 
 	return masks->file + masks->of[number].at;
 }
 
-/* --- settings -----------------------------------------------------------------------------------
- */
+/* --- settings -------------------------------------------------------------------------------- */
 
 /* Everything that is read; in locked memory. */
 struct key_file {
@@ -233,8 +232,7 @@ static bool take_sci(struct reader *r, const config_setting_t *s, const struct c
 	return *sci != UINT64_MAX || conf_fail(r, s, "this SCI is reserved");
 }
 
-/* --- keys ---------------------------------------------------------------------------------------
- */
+/* --- keys ------------------------------------------------------------------------------------ */
 
 /* A key, and the port whose suite says how long it is. */
 struct entry {
@@ -326,8 +324,7 @@ static bool take_keys(struct reader *r, const config_setting_t *s, const struct 
 	return conf_each(r, s, "a list ( { an = 0; key = \"...\"; }, ... )", add_key, base);
 }
 
-/* --- ports
- * ---------------------------------------------------------------------------------------- */
+/* --- ports ----------------------------------------------------------------------------------- */
 
 #define PORT(name, take, field, min, max)                                    \
 	{                                                                    \
@@ -485,8 +482,7 @@ static bool parse(struct key_file *file, const char *path, const char *text, cha
 	return ok;
 }
 
-/* --- the file
- * ------------------------------------------------------------------------------------- */
+/* --- the file -------------------------------------------------------------------------------- */
 
 #define ACL_ENTRIES_MAX 32
 

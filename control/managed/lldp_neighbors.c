@@ -85,8 +85,7 @@ static void sorted_remove(struct lldp_ports *lp, const struct lldp_neighbor *n)
 		(lp->n_sorted - at) * sizeof(struct lldp_neighbor *));
 }
 
-/* --- neighbors of a port -----------------------------------------------------------------------
- */
+/* --- neighbors of a port --------------------------------------------------------------------- */
 
 /* Only this file modifies neighbors; t->neighbors has const pointers for other files. */
 static struct lldp_neighbor *neighbor_at(const struct lldp_tracked *t, unsigned i)
@@ -206,8 +205,7 @@ static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 	return n;
 }
 
-/* --- LLDPDUs that the ports received -----------------------------------------------------------
- */
+/* --- LLDPDUs that the ports received --------------------------------------------------------- */
 
 static struct lldp_heard *heard_find(struct lldp_tracked *t, uint64_t msap)
 {
@@ -345,8 +343,7 @@ void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu 
 	state_change_end(lp->lock);
 }
 
-/* --- TLVs ----------------------------------------------------------------------------------------
- */
+/* --- TLVs ------------------------------------------------------------------------------------ */
 
 static void take_tlvs(struct lldp_tracked *t, struct lldp_neighbor *n,
 		      const struct lldp_remote *remote)
@@ -372,8 +369,7 @@ void lldp_neighbors_drop_stale(struct lldp_ports *lp, struct lldp_tracked *t)
 			drop(lp, t, i);
 }
 
-/* --- events of the LLDP client -------------------------------------------------------------------
- */
+/* --- events of the LLDP client --------------------------------------------------------------- */
 
 static struct lldp_tracked *tracked_by_name(const struct lldp_ports *lp, const char *ifname)
 {

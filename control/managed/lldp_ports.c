@@ -16,8 +16,7 @@
 #define CNCP_DOES_EDGE      true
 #define CNPD_ACCEPTS_CN_TAG true
 
-/* --- undo of a change ----------------------------------------------------------------------------
- */
+/* --- undo of a change ------------------------------------------------------------------------ */
 
 /* Makes room for the states of this number of ports. false: out of memory. */
 static bool reserve_saved(struct lldp_ports *lp, size_t size)
@@ -88,8 +87,7 @@ static void forget_saved(struct lldp_ports *lp)
 	lp->n_saved = lp->size_saved = 0;
 }
 
-/* --- evaluation of a port -----------------------------------------------------------------------
- */
+/* --- evaluation of a port -------------------------------------------------------------------- */
 
 static bool listens(const struct lldp_ports *lp, const struct dcb_config *config,
 		    const struct port_config *pc, unsigned priority)
@@ -262,8 +260,7 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	return true;
 }
 
-/* --- ports and configurations --------------------------------------------------------------------
- */
+/* --- ports and configurations ---------------------------------------------------------------- */
 
 static void set_name(struct lldp_ports *lp, struct lldp_tracked *t)
 {
@@ -476,8 +473,7 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 	free(t);
 }
 
-/* --- due ports -----------------------------------------------------------------------------------
- */
+/* --- due ports ------------------------------------------------------------------------------- */
 
 /* Evaluates the port. true: its values in force change, or out of memory. */
 static bool reevaluate(struct lldp_ports *lp, struct lldp_tracked *t,
@@ -572,8 +568,7 @@ void lldp_ports_take_stats(struct lldp_ports *lp)
 	state_change_end(lp->lock);
 }
 
-/* --- interface to the owner ----------------------------------------------------------------------
- */
+/* --- interface to the owner ------------------------------------------------------------------ */
 
 struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
 				  uint16_t destination, struct state_lock *lock)

@@ -130,8 +130,7 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 /* Frees the system and destroys its providers. */
 void managed_free(struct managed *m);
 
-/* --- publishing: managed_publish.c -------------------------------------------------------------
- */
+/* --- publishing: managed_publish.c ----------------------------------------------------------- */
 
 /*
  * First phase: takes m->lock, until the second ends; settles config, with each port's struct
@@ -187,8 +186,7 @@ bool managed_is_closing(const struct managed *m);
 /* Frees all published configurations, for managed_free(). No provider reads them any more. */
 void managed_forget_published(struct managed *m);
 
-/* --- ports --------------------------------------------------------------------------------------
- */
+/* --- ports ----------------------------------------------------------------------------------- */
 
 /*
  * From managed_collect() on, managed_port_add() asks no provider, so that the cost of thousands of

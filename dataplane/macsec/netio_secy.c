@@ -306,8 +306,7 @@ static void secy_set_priority(struct netio *io, unsigned priority)
 	netio_set_priority(to_secy(io)->link, priority);
 }
 
-/* --- the back end ------------------------------------------------------------------------------
- */
+/* --- the back end ---------------------------------------------------------------------------- */
 
 static uint64_t secy_lost(struct netio *io)
 {

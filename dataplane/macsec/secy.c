@@ -95,8 +95,7 @@ enum secy_error secy_add_rx_sc(struct secy *secy, uint64_t sci)
 	return SECY_OK;
 }
 
-/* --- SAs ---------------------------------------------------------------------------------------
- */
+/* --- SAs ------------------------------------------------------------------------------------- */
 
 static uint64_t last_pn(const struct secy *secy)
 {

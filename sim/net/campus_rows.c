@@ -287,8 +287,7 @@ static bool configure_bridges(const struct campus *c, const struct campus_port *
 	return true;
 }
 
-/* --- all of it ----------------------------------------------------------------------------------
- */
+/* --- all of it ------------------------------------------------------------------------------- */
 
 static bool begin(struct rows *r)
 {

@@ -104,8 +104,7 @@ static void stream_round(struct bench *b)
 	}
 }
 
-/* --- measuring ---------------------------------------------------------------------------------
- */
+/* --- measuring ------------------------------------------------------------------------------- */
 
 static void prepare_validation(struct bench *b)
 {

@@ -241,8 +241,7 @@ static struct netio_sent take(struct netio *io, const struct iovec *frames, unsi
 	return (struct netio_sent){.taken = n};
 }
 
-/* --- the RBridge --------------------------------------------------------------------------------
- */
+/* --- the RBridge ----------------------------------------------------------------------------- */
 
 static struct trill_next_hop *put_hop(struct port_config *pc, uint16_t nickname, bool tree)
 {
@@ -345,8 +344,7 @@ static void start(void)
 		     (FDB_SLOTS + FDB_REMOTES) * sizeof(*rb.native.fdb.ports));
 }
 
-/* --- counters ------------------------------------------------------------------------------------
- */
+/* --- counters -------------------------------------------------------------------------------- */
 
 static uint64_t drops_of(const struct trill_port_stats *s)
 {

@@ -195,8 +195,7 @@ static void make_links(struct random_net *w)
 	}
 }
 
-/* --- configuration
- * -------------------------------------------------------------------------------- */
+/* --- configuration --------------------------------------------------------------------------- */
 
 static int8_t random_alpha(struct random_net *w)
 {

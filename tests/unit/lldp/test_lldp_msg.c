@@ -278,8 +278,7 @@ static void test_rejects_invalid_numbers(void **state)
 			    "counter exceeds 32 bits");
 }
 
-/* --- order -------------------------------------------------------------------------------------
- */
+/* --- order ----------------------------------------------------------------------------------- */
 
 static void in_order(struct lldp_order *o, struct lldp_msg m)
 {

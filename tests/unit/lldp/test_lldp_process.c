@@ -15,8 +15,7 @@
 #include "lldp/process/lldp_spawn.h"
 #include "tests/unit/lldp_remote.h"
 
-/* --- to dcb-lldp ---------------------------------------------------------------------------------
- */
+/* --- to dcb-lldp ----------------------------------------------------------------------------- */
 
 struct sink {
 	char text[512]; /* "SET swp1 2 TLVs 1500; FORGET swp1; " */
@@ -178,8 +177,7 @@ static void test_forget_is_resent_until_expired(void **state)
 	lldp_requests_free(requests);
 }
 
-/* --- to dcbd -------------------------------------------------------------------------------------
- */
+/* --- to dcbd --------------------------------------------------------------------------------- */
 
 static struct lldp_msg event_of(enum lldp_msg_type type, uint8_t address, uint32_t ttl)
 {
@@ -262,8 +260,7 @@ static void test_lost_connection_clears_outbox(void **state)
 	assert_null(box);
 }
 
-/* --- processes -----------------------------------------------------------------------------------
- */
+/* --- processes ------------------------------------------------------------------------------- */
 
 /* Runs a shell command with one end of the pair, and sets how it ended. */
 static void run(const char *command, char *how, size_t howlen, bool *failed)

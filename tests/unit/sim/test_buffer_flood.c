@@ -244,8 +244,7 @@ static void test_paused_priorities_take_nothing_from_others(void **state)
 	assert_true(discarding > CASES / 2);
 }
 
-/* --- strict priority without ETS -----------------------------------------------------------------
- */
+/* --- strict priority without ETS ------------------------------------------------------------- */
 
 /*
  * A lower priority holds as much as one may, the port's buffer of dcbd.conf. A burst of

@@ -67,8 +67,7 @@ static unsigned current;   /* network */
 static int64_t step_ns;    /* for about STEP_FRAMES frames */
 static uint32_t unguarded; /* bridges whose headroom was shared or did not fit, by node */
 
-/* --- checks --------------------------------------------------------------------------------------
- */
+/* --- checks ---------------------------------------------------------------------------------- */
 
 static uint64_t in_pool(const struct sim_node *node)
 {
@@ -207,8 +206,7 @@ static void check(const struct random_net *w)
 		check_memory(w, &w->sim.nodes[i]);
 }
 
-/* --- a run
- * ----------------------------------------------------------------------------------------- */
+/* --- a run ----------------------------------------------------------------------------------- */
 
 /* Sends a PFC frame from a host: pauses some priorities of the bridge's port, resumes others. */
 static void send_pfc(struct random_net *w, unsigned host, uint8_t enable, uint32_t most_quanta)

@@ -157,8 +157,7 @@ static void test_rejects_more_next_hops_than_a_port_may_have(void **state)
 			": expected at most 256 next hops at a port"));
 }
 
-/* --- addresses and the tree ---------------------------------------------------------------------
- */
+/* --- addresses and the tree ------------------------------------------------------------------ */
 
 /* A line of three RBridges: two stations at the first, one at each of the others. */
 #define LINE                                                                                \
@@ -449,8 +448,7 @@ static void test_rbridges_agree_on_the_domain_by_lldp(void **state)
 	end(&w);
 }
 
-/* --- random destinations
- * --------------------------------------------------------------------------- */
+/* --- random destinations --------------------------------------------------------------------- */
 
 #define RANDOM                                                                 \
 	"duration = \"1ms\";"                                                  \

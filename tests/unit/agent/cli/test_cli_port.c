@@ -443,8 +443,7 @@ static void test_app_adds_replaces_and_deletes(void **state)
 		     "dcbctl: uplink: dscp-prio 46:4: there is no such application priority\n");
 }
 
-/* --- files of commands -------------------------------------------------------------------------
- */
+/* --- files of commands ----------------------------------------------------------------------- */
 
 static const char *script;
 
@@ -545,8 +544,7 @@ static void test_batch_reports_all_errors_with_lines(void **state)
 	assert_int_equal(server.n_commit, commits);
 }
 
-/* --- keywords as output ------------------------------------------------------------------------
- */
+/* --- keywords as output ---------------------------------------------------------------------- */
 
 static void test_keywords_are_listed(void **state)
 {

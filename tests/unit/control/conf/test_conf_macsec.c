@@ -218,8 +218,7 @@ static void test_pfc_channel(void **state)
 	conf_macsec_free(conf);
 }
 
-/* --- errors ------------------------------------------------------------------------------------
- */
+/* --- errors ---------------------------------------------------------------------------------- */
 
 /* A port with this text in the place of its keys, or all of its settings. */
 #define KEYS(text) "ports = ( {\n name = \"a\"; mode = \"data\"; " ENDS "\n keys = " text "; } );"
@@ -366,8 +365,7 @@ static void test_octet_0_and_long_files_are_refused(void **state)
 	conf_macsec_free(conf_macsec_read(file, geteuid(), err, sizeof(err)));
 }
 
-/* --- keys in memory
- * -------------------------------------------------------------------------------- */
+/* --- keys in memory -------------------------------------------------------------------------- */
 
 #define SCAN_OCTETS 65536
 #define MAPPING_MAX (UINT64_C(64) << 20) /* larger ones are shadow memory of a sanitizer */

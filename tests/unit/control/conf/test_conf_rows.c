@@ -301,8 +301,7 @@ static void test_more_than_64_bits_are_refused(void **state)
 	}
 }
 
-/* --- valid integers ----------------------------------------------------------------------------
- */
+/* --- valid integers -------------------------------------------------------------------------- */
 
 static int64_t field_of(const struct conf *conf, const struct setting *s)
 {
@@ -395,8 +394,7 @@ static void test_integers_are_not_joined(void **state)
 	conf_free(&conf);
 }
 
-/* --- text that libconfig would cut -------------------------------------------------------------
- */
+/* --- text that libconfig would cut ----------------------------------------------------------- */
 
 static void test_octet_0_is_refused(void **state)
 {

@@ -221,8 +221,7 @@ static void test_measured_delay_looks_at_one_port_of_thousands(void **state)
 	large_free(w);
 }
 
-/* --- random changes ----------------------------------------------------------------------------
- */
+/* --- random changes -------------------------------------------------------------------------- */
 
 #define N_RANDOM 12
 
@@ -561,8 +560,7 @@ static void test_random_changes_give_the_values_of_a_full_calculation(void **sta
 	mo_world_free(r.w);
 }
 
-/* --- texts --------------------------------------------------------------------------------------
- */
+/* --- texts ----------------------------------------------------------------------------------- */
 
 static void test_text_of_an_unchanged_port_is_made_once(void **state)
 {

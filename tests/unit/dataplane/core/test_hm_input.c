@@ -2,8 +2,7 @@
 #include "lib/rng.h"
 #include "tests/unit/hm_fixture.h"
 
-/* --- wrong PDUs
- * ------------------------------------------------------------------------------------ */
+/* --- wrong PDUs ------------------------------------------------------------------------------ */
 
 /* Returns a copy of all that a wrong PDU must not change. */
 static struct hm without_order(void)

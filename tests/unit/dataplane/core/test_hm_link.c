@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/hm_fixture.h"
 
-/* --- link, path, rate, restart ------------------------------------------------------------------
- */
+/* --- link, path, rate, restart --------------------------------------------------------------- */
 
 static void test_result_is_kept_over_flaps(void **state)
 {
@@ -331,8 +330,7 @@ static void test_settings_in_force_at_once(void **state)
 	assert_int_equal(hm_average(&hm), 945);
 }
 
-/* --- transmission times --------------------------------------------------------------------------
- */
+/* --- transmission times ---------------------------------------------------------------------- */
 
 static void test_real_transmission_time_corrects_the_round_trip(void **state)
 {

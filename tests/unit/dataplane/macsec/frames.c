@@ -91,8 +91,7 @@ static struct sak *install(const struct frame *f)
 	return sak;
 }
 
-/* --- make --------------------------------------------------------------------------------------
- */
+/* --- make ------------------------------------------------------------------------------------ */
 
 static void random_octets(struct dcb_rng *rng, uint8_t *octets, size_t n)
 {
@@ -158,8 +157,7 @@ static void make(uint64_t seed, unsigned long n)
 	}
 }
 
-/* --- check -------------------------------------------------------------------------------------
- */
+/* --- check ----------------------------------------------------------------------------------- */
 
 static uint32_t parse_hex(const char *text, uint8_t *octets, size_t max)
 {

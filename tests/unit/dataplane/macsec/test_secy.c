@@ -138,8 +138,7 @@ static void test_frames_without_user_data_are_refused(void **state)
 	pair_free(&pair);
 }
 
-/* --- the SCI in the tag: table 10-1 --------------------------------------------------------------
- */
+/* --- the SCI in the tag: table 10-1 ---------------------------------------------------------- */
 
 /* Returns the TCI of a frame with these controls, peers and source address. */
 static unsigned tci_of(bool always, bool es, bool scb, unsigned peers, bool own_address)
@@ -213,8 +212,7 @@ static void test_channels_have_their_own_sci_and_packet_numbers(void **state)
 	pair_free(&pair);
 }
 
-/* --- packet numbers
- * ---------------------------------------------------------------------------------- */
+/* --- packet numbers -------------------------------------------------------------------------- */
 
 /* The last packet number is used, none follows it: an IV must not repeat. */
 static void check_exhaustion(unsigned suite, uint64_t last)
@@ -307,8 +305,7 @@ static void test_limit_of_packet_numbers(void **state)
 	pair_free(&pair);
 }
 
-/* --- key rollover
- * ------------------------------------------------------------------------------------- */
+/* --- key rollover ---------------------------------------------------------------------------- */
 
 /* Through all ANs and around: no frame is lost, also none of the former key still in flight. */
 static void test_rollover_loses_no_frame(void **state)
@@ -393,8 +390,7 @@ static void test_next_sa_has_packet_numbers_left(void **state)
 	pair_free(&pair);
 }
 
-/* --- errors
- * -------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------- */
 
 static enum secy_error init_with(void (*change)(struct secy_config *config))
 {

@@ -9,8 +9,7 @@
 
 static const struct dcb_time later = {2000};
 
-/* --- memory: libcrypto's, counted ---------------------------------------------------------------
- */
+/* --- memory: libcrypto's, counted ------------------------------------------------------------ */
 
 static unsigned long allocations;
 
@@ -64,8 +63,7 @@ static void test_frames_allocate_no_memory(void **state)
 	}
 }
 
-/* --- validateFrames ------------------------------------------------------------------------------
- */
+/* --- validateFrames -------------------------------------------------------------------------- */
 
 /* Starts a pair whose right end has this validateFrames. */
 static void start_validating(struct macsec_pair *pair, bool encrypts, unsigned validate)
@@ -229,8 +227,7 @@ static void test_frames_of_key_agreement_are_not_for_the_controlled_port(void **
 	pair_free(&pair);
 }
 
-/* --- the peer
- * -------------------------------------------------------------------------------------- */
+/* --- the peer -------------------------------------------------------------------------------- */
 
 /* Without SCI in the tag, the only peer has sent the frame; with two, it is not known who did. */
 static void test_tag_without_sci_needs_a_single_peer(void **state)
@@ -303,8 +300,7 @@ static void test_own_frames_are_discarded(void **state)
 	pair_free(&pair);
 }
 
-/* --- replay
- * ---------------------------------------------------------------------------------------- */
+/* --- replay ---------------------------------------------------------------------------------- */
 
 #define FRAMES 40
 
@@ -432,8 +428,7 @@ static void test_no_frame_after_the_last_packet_number(void **state)
 	}
 }
 
-/* --- packet numbers of 64 bits, 10.6.2
- * ---------------------------------------------------------------- */
+/* --- packet numbers of 64 bits, 10.6.2 ------------------------------------------------------- */
 
 /* Sends a frame with packet number pn to a SecY whose lowest acceptable one is lowest. */
 static bool receives_xpn(uint64_t lowest, uint64_t pn)
@@ -499,8 +494,7 @@ static void test_window_of_xpn_is_limited(void **state)
 	pair_free(&pair);
 }
 
-/* --- anything
- * ------------------------------------------------------------------------------------------ */
+/* --- anything -------------------------------------------------------------------------------- */
 
 /* Changes some octets of the frame, its length, or the right SecY. */
 static void disturb(struct macsec_pair *pair, struct pair_frame *frame, struct dcb_rng *rng)

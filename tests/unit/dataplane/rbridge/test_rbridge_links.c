@@ -228,8 +228,7 @@ static void test_nicknames_removed_at_a_time_are_forgotten(void **state)
 	check_ports(w, 0, native(f, FAR + 4, A, TCI(0, 5)), 1 << 3);
 }
 
-/* --- aggregation --------------------------------------------------------------------------------
- */
+/* --- aggregation ----------------------------------------------------------------------------- */
 
 /* A bridge knows an aggregation, not its links: it may send a frame to the other one. */
 static void test_frame_for_another_link_of_the_aggregation_is_accepted(void **state)
@@ -249,8 +248,7 @@ static void test_frame_for_another_link_of_the_aggregation_is_accepted(void **st
 	check_dropped(w, &text, DROP(not_for_us));
 }
 
-/* --- modes, appointed forwarder ----------------------------------------------------------------
- */
+/* --- modes, appointed forwarder -------------------------------------------------------------- */
 
 static void test_access_port_takes_no_trill_frame(void **state)
 {
@@ -299,8 +297,7 @@ static void test_other_forwarder_is_appointed_for_the_vlan(void **state)
 	check_ports(w, 1, native(f, GROUP, B, TCI(0, 5)), 0xc);
 }
 
-/* --- frames that are never encapsulated ----------------------------------------------------------
- */
+/* --- frames that are never encapsulated ------------------------------------------------------ */
 
 static void test_control_frames_are_never_encapsulated(void **state)
 {
@@ -351,8 +348,7 @@ static void test_encapsulated_control_frames_pass_but_do_not_leave_natively(void
 	assert_int_equal(w->rb.native.fdb.entries, 0);
 }
 
-/* --- MTU, PFC, transit delay
- * ------------------------------------------------------------------------ */
+/* --- MTU, PFC, transit delay ----------------------------------------------------------------- */
 
 static void set_mtu(struct rbridge_world *w, unsigned port, uint32_t mtu)
 {
@@ -530,8 +526,7 @@ static void test_old_frame_is_discarded(void **state)
 	assert_true(w->ports[3]->stats.discard_transit > 0);
 }
 
-/* --- ports
- * ------------------------------------------------------------------------------------------- */
+/* --- ports ----------------------------------------------------------------------------------- */
 
 static void test_detached_port_is_no_next_hop(void **state)
 {
