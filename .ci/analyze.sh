@@ -47,9 +47,42 @@ cpp_check() {
 		--error-exitcode=1 -I. "$@"
 }
 
+# outline FILE: the shell variables that the file assigns, and what it sources.
+outline() {
+	echo '# shellcheck shell=bash'
+	awk '
+		source_is_next || /^declare -A/ || /^# shellcheck source=/ {
+			print
+			source_is_next = /^# shellcheck source=/
+			next
+		}
+		{
+			for (line = $0; match(line, /(^|[^A-Za-z0-9_$"{-])((mapfile -t|read -ra) +[A-Za-z_][A-Za-z0-9_]*|[A-Za-z_][A-Za-z0-9_]*\+?=\(?)/); line = substr(line, RSTART + RLENGTH)) {
+				word = substr(line, RSTART, RLENGTH)
+				value = word ~ /(-t|-ra) |=\($/ ? "()" : ""
+				gsub(/(mapfile -t|read -ra) +|\+?=\(?$|[^A-Za-z0-9_]/, "", word)
+				if (!(word in assigned) || value != "") assigned[word] = value
+			}
+		}
+		END {
+			for (word in assigned) print word "=" assigned[word] (assigned[word] == "" ? "" : "; : \"${" word "[@]}\"")
+		}' "$1"
+}
+
+# Each of 90 system tests sources the same helpers: reading outlines of these takes a third of the time. The
+# helpers are scripts of the list, too. shellcheck looks for a source below the current directory first.
+shell_check() {
+	local helper
+	for helper in tests/system/{lib,lldp,snmp}.sh; do
+		mkdir -p "$dir/${helper%/*}"
+		outline "$helper" >"$dir/$helper"
+	done
+	(cd "$dir" && shellcheck -x -P SCRIPTDIR -P "$top" "${scripts[@]/#/$top/}")
+}
+
 check gcc-analyzer gcc analyzer
 check cppcheck-cores cppcheck cpp_check --inconclusive "${pure[@]}"
 check cppcheck cppcheck cpp_check "${other[@]}"
-check shellcheck shellcheck shellcheck -x -P SCRIPTDIR -P . "${scripts[@]}"
+check shellcheck shellcheck shell_check
 check clang-format clang-format env DCB_SRCDIR="$top" tests/lint/format.sh
 finish
