@@ -90,7 +90,7 @@ static unsigned answer_read(struct mib *mib, int64_t now_ms, const struct agentx
 /* Decodes the ranges up to the end. Returns their number; 0: malformed, or there is none. */
 static unsigned get_ranges(struct octets_in in, const struct agentx_header *h, struct range *r)
 {
-	struct range one;
+	struct range one = {.ended = false};
 	unsigned n = 0;
 
 	for (; in.left > 0; n++) {
