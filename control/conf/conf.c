@@ -133,17 +133,6 @@ static bool may_match_several(const char *pattern)
 	return strpbrk(pattern, "*?[\\") != NULL;
 }
 
-bool conf_is_provider(const struct port_settings *settings, const char *name)
-{
-	return strcmp(settings->provider ? settings->provider : CONF_PROVIDER_SOFT, name) == 0;
-}
-
-bool conf_is_station(const struct conf *conf, const struct port_settings *settings)
-{
-	return conf->role == ROLE_STATION ? conf_is_provider(settings, CONF_PROVIDER_SOFT)
-					  : conf_is_provider(settings, CONF_PROVIDER_STATION);
-}
-
 /* Checks that no two ports can have the same tap. */
 static bool check_tap(struct reader *r, const config_setting_t *s, const struct conf_port *port)
 {
@@ -499,19 +488,6 @@ bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
 	return ok;
 }
 
-const char *conf_role_name(const struct conf *conf)
-{
-	switch (conf->role) {
-	case ROLE_STATION:
-		return "station";
-	case ROLE_RBRIDGE:
-		return "rbridge";
-	case ROLE_BRIDGE:
-		break;
-	}
-	return "bridge";
-}
-
 static bool matches_any(const char patterns[][IF_NAMESIZE], size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -532,14 +508,6 @@ bool conf_manages(const struct conf *conf, const char *ifname)
 {
 	return matches_any(conf->include, conf->n_include, ifname) &&
 	       !matches_any(conf->exclude, conf->n_exclude, ifname);
-}
-
-bool conf_uses_provider(const struct conf *conf, const char *provider)
-{
-	for (size_t i = 0; i < conf->n_ports; i++)
-		if (conf_is_provider(&conf->ports[i].settings, provider))
-			return true;
-	return conf_is_provider(&conf->port_default, provider);
 }
 
 const struct conf_port *conf_port_entry(const struct conf *conf, const char *ifname)

@@ -1,10 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of dcbd.conf that have no effect in the role: its engine does not have them. */
+/* Role and providers, and settings of dcbd.conf that have no effect in the role. */
 #include "control/conf/conf_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- roles and providers ------------------------------------------------------------ */
+
+const char *conf_role_name(const struct conf *conf)
+{
+	switch (conf->role) {
+	case ROLE_STATION:
+		return "station";
+	case ROLE_RBRIDGE:
+		return "rbridge";
+	case ROLE_BRIDGE:
+		break;
+	}
+	return "bridge";
+}
+
+bool conf_is_provider(const struct port_settings *settings, const char *name)
+{
+	return strcmp(settings->provider ? settings->provider : CONF_PROVIDER_SOFT, name) == 0;
+}
+
+bool conf_is_station(const struct conf *conf, const struct port_settings *settings)
+{
+	return conf->role == ROLE_STATION ? conf_is_provider(settings, CONF_PROVIDER_SOFT)
+					  : conf_is_provider(settings, CONF_PROVIDER_STATION);
+}
+
+bool conf_uses_provider(const struct conf *conf, const char *provider)
+{
+	for (size_t i = 0; i < conf->n_ports; i++)
+		if (conf_is_provider(&conf->ports[i].settings, provider))
+			return true;
+	return conf_is_provider(&conf->port_default, provider);
+}
+
+/* --- settings without effect -------------------------------------------------------- */
 
 /* "group.name" or "name". Those of ports: below defaults and in each entry of ports. */
 /* A bridge or RBridge has these. */

@@ -137,23 +137,6 @@ static bool same_outcome(const struct dcbx_outcome *a, const struct dcbx_outcome
 	       memcmp(&a->ets_tables, &b->ets_tables, sizeof(a->ets_tables)) == 0;
 }
 
-struct dcbx_peers lldp_port_peers(const struct lldp_port *port)
-{
-	static const struct dcb_tlvs none;
-	const struct lldp_neighbor *peer = port->dcbx_peer;
-	struct dcbx_peers peers = {.n = port->n_dcbx};
-
-	if (port->n_dcbx > 1 || port->n_neighbors == 0)
-		return peers;
-	peers.n = 1;
-	peers.tlvs = peer ? &peer->tlvs : &none;
-	if (peer) {
-		peers.has_address = peer->has_address;
-		memcpy(peers.address, peer->address, sizeof(peers.address));
-	}
-	return peers;
-}
-
 /* Sets t->peer_apps to the application priorities in force. false: out of memory. */
 static bool take_apps(struct lldp_tracked *t)
 {

@@ -186,7 +186,22 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port);
 /* Never NULL: a port that is not yet configured has no neighbors. */
 const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct port *port);
 /* Returns the neighbors of a port that count for DCBX; valid until a neighbor changes. */
-struct dcbx_peers lldp_port_peers(const struct lldp_port *port);
+static inline struct dcbx_peers lldp_port_peers(const struct lldp_port *port)
+{
+	static const struct dcb_tlvs none;
+	const struct lldp_neighbor *peer = port->dcbx_peer;
+	struct dcbx_peers peers = {.n = port->n_dcbx};
+
+	if (port->n_dcbx > 1 || port->n_neighbors == 0)
+		return peers;
+	peers.n = 1;
+	peers.tlvs = peer ? &peer->tlvs : &none;
+	if (peer) {
+		peers.has_address = peer->has_address;
+		memcpy(peers.address, peer->address, sizeof(peers.address));
+	}
+	return peers;
+}
 /* Returns the TLVs that a port may send, one bit each: none about a function that it lacks. */
 uint8_t lldp_port_tlvs(const struct port *port);
 /* All neighbors, in ascending order of time_mark, ifindex, index. */

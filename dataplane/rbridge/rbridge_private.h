@@ -4,8 +4,8 @@
  *
  *   rbridge.c        configuration; reception of native frames
  *   rbridge_trill.c  reception of TRILL frames: transit, tree, egress
- *   rbridge_send.c   transmission: native and encapsulated copies, and routes
- *   rbridge_cn.c     CNMs of the own congestion points and of bridges between RBridges
+ *   rbridge_send.c   transmission: native and encapsulated copies, routes, and the CNMs that
+ *                    the own congestion points and bridges between RBridges cause
  */
 #ifndef DCB_DATAPLANE_RBRIDGE_RBRIDGE_PRIVATE_H
 #define DCB_DATAPLANE_RBRIDGE_RBRIDGE_PRIVATE_H
@@ -130,12 +130,6 @@ bool rb_send_hop(struct rbridge *rb, const struct rb_hop *hop, uint16_t egress,
 void rb_trill_receive(struct rbridge *rb, struct soft_port *in, struct rb_frame *f,
 		      struct dcb_time now);
 
-/* The congestion point of port at has sampled a native frame. */
-void rb_notify_native(struct rbridge *rb, struct soft_port *at, const struct rb_frame *f,
-		      const struct cp_verdict *verdict);
-/* The congestion point of port at has sampled an encapsulated frame. */
-void rb_notify_trill(struct rbridge *rb, struct soft_port *at, const struct rb_frame *f,
-		     const struct cp_verdict *verdict);
 /* A native CNM to the address of a port of this RBridge was received on port in. */
 void rb_cnm_receive(struct rbridge *rb, struct soft_port *in, const struct arrival *a);
 

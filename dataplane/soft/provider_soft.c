@@ -156,24 +156,6 @@ struct port *provider_soft_port(struct provider *p, const char *name)
 	return NULL;
 }
 
-static void wake(struct soft *s)
-{
-	if (s->has_thread) {
-		(void)eventfd_write(s->wake_fd, 1);
-		return;
-	}
-	soft_apply_updates(s);
-}
-
-void soft_announce_link(struct soft_iface *iface)
-{
-	struct soft *s = to_soft(iface->port.base.provider);
-
-	__atomic_fetch_add(&iface->link_seq, 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&s->links_changed, true, __ATOMIC_RELEASE);
-	wake(s);
-}
-
 static void soft_port_update(struct port *base, const struct link_info *link)
 {
 	struct soft_port *port = soft_port_of(base);
@@ -363,7 +345,7 @@ static bool soft_commit(struct provider *p, const struct dcb_config *config,
 		soft_wire_open_all(s);
 	soft_memory_commit(s, config);
 	__atomic_store_n(&s->published, config, __ATOMIC_RELEASE);
-	wake(s);
+	soft_wake(s);
 	return true;
 }
 
@@ -492,7 +474,7 @@ static void soft_read_cnm(const struct port *port, struct cnm_stats *out)
 
 void provider_soft_numbers_reserved(struct provider *p)
 {
-	wake(to_soft(p));
+	soft_wake(to_soft(p));
 }
 
 static void soft_read_provider(const struct provider *p, struct provider_stats *out)

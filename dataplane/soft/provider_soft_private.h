@@ -273,7 +273,11 @@ void soft_apply_updates(struct soft *s);
 /* Returns the time; without a thread, the time of the caller's last call. */
 struct dcb_time soft_now(const struct soft *s);
 
-/* Tells the dataplane thread that the state of the link or the interface changed. */
+/*
+ * soft_side.c. Wakes the dataplane thread; tells it that the state of the link or the interface
+ * changed. Control thread.
+ */
+void soft_wake(struct soft *s);
 void soft_announce_link(struct soft_iface *iface);
 
 /*

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 /* Back-off: seconds before the first retry; it doubles up to the longest. */
 #define RETRY_FIRST_S 1
@@ -25,6 +26,24 @@ struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io)
 				    .port = &iface->port,
 				    .io = io};
 	return w;
+}
+
+void soft_wake(struct soft *s)
+{
+	if (s->has_thread) {
+		(void)eventfd_write(s->wake_fd, 1);
+		return;
+	}
+	soft_apply_updates(s);
+}
+
+void soft_announce_link(struct soft_iface *iface)
+{
+	struct soft *s = (struct soft *)iface->port.base.provider;
+
+	__atomic_fetch_add(&iface->link_seq, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->links_changed, true, __ATOMIC_RELEASE);
+	soft_wake(s);
 }
 
 /* --- retries ----------------------------------------------------------- */

@@ -16,38 +16,7 @@
 #define CREATE MO_NAME(lldpXdot1dcbxAdminApplicationPriorityAEPriority)
 #define DELETE MO_NAME(dcbDcbxAppRowStatus)
 
-/* Selectors of D.2.11.3; default-prio is EtherType 0. */
-enum { SELECT_ETHERTYPE = 1, SELECT_STREAM, SELECT_DATAGRAM, SELECT_PORT, SELECT_DSCP };
-
-struct app_keyword {
-	const char *name;
-	uint32_t selector, min, max; /* of the protocol */
-};
-
-static const struct app_keyword keywords[] = {
-    {"default-prio", SELECT_ETHERTYPE, 0, 0},
-    {"ethtype-prio", SELECT_ETHERTYPE, 0x600, 0xffff},
-    {"stream-port-prio", SELECT_STREAM, 1, 0xffff},
-    {"dgram-port-prio", SELECT_DATAGRAM, 1, 0xffff},
-    {"port-prio", SELECT_PORT, 1, 0xffff},
-    {"dscp-prio", SELECT_DSCP, 0, 63},
-};
-#define N_KEYWORDS (sizeof(keywords) / sizeof(keywords[0]))
-
-static const struct app_keyword *find_keyword(const char *name)
-{
-	for (size_t i = 0; i < N_KEYWORDS; i++)
-		if (strcmp(keywords[i].name, name) == 0)
-			return &keywords[i];
-	return NULL;
-}
-
-bool port_app_is_keyword(const char *word)
-{
-	return find_keyword(word) != NULL;
-}
-
-static bool is_of(const struct app_keyword *kw, const uint32_t *sub)
+static bool is_of(const struct port_app_keyword *kw, const uint32_t *sub)
 {
 	return sub[1] == kw->selector && sub[2] >= kw->min && sub[2] <= kw->max;
 }
@@ -84,7 +53,7 @@ static bool parse_dscp_name(const char *text, uint32_t *dscp)
 
 /* --- show ------------------------------------------------------------------------------------ */
 
-static bool is_shown(const struct app_keyword *kw, int n, char **names)
+static bool is_shown(const struct port_app_keyword *kw, int n, char **names)
 {
 	for (int i = 0; i < n; i++)
 		if (strcmp(names[i], kw->name) == 0)
@@ -92,7 +61,7 @@ static bool is_shown(const struct app_keyword *kw, int n, char **names)
 	return n == 0;
 }
 
-static void entry_text(const struct app_keyword *kw, const struct out_row *row, bool numeric,
+static void entry_text(const struct port_app_keyword *kw, const struct out_row *row, bool numeric,
 		       char *buf, size_t size)
 {
 	uint32_t protocol = row->index.sub[2];
@@ -100,9 +69,9 @@ static void entry_text(const struct app_keyword *kw, const struct out_row *row, 
 
 	if (kw->max == 0)
 		snprintf(buf, size, "%" PRId64, row->values[0].num);
-	else if (kw->selector == SELECT_ETHERTYPE)
+	else if (kw->selector == PORT_APP_ETHERTYPE)
 		snprintf(buf, size, "0x%" PRIx32 ":%" PRId64, protocol, row->values[0].num);
-	else if (kw->selector == SELECT_DSCP && !numeric) {
+	else if (kw->selector == PORT_APP_DSCP && !numeric) {
 		dscp_name(protocol, name, sizeof(name));
 		snprintf(buf, size, "%s:%" PRId64, name, row->values[0].num);
 	} else
@@ -114,20 +83,20 @@ void port_app_text(struct port_text *t, const struct port_rows *apps, uint32_t i
 {
 	size_t indent = t->indent;
 
-	for (size_t k = 0; k < N_KEYWORDS; k++) {
+	for (const struct port_app_keyword *kw = port_app_keywords; kw->name; kw++) {
 		bool begun = false;
 
 		t->indent = indent;
-		for (size_t i = 0; i < apps->n && is_shown(&keywords[k], n, names); i++) {
+		for (size_t i = 0; i < apps->n && is_shown(kw, n, names); i++) {
 			const struct out_row *row = &apps->rows[i];
 			char text[64];
 
-			if (row->index.sub[0] != ifindex || !is_of(&keywords[k], row->index.sub))
+			if (row->index.sub[0] != ifindex || !is_of(kw, row->index.sub))
 				continue;
 			if (!begun)
-				port_text_word(t, keywords[k].name);
+				port_text_word(t, kw->name);
 			begun = true;
-			entry_text(&keywords[k], row, numeric, text, sizeof(text));
+			entry_text(kw, row, numeric, text, sizeof(text));
 			port_text_word(t, text);
 		}
 		port_text_end(t);
@@ -136,25 +105,25 @@ void port_app_text(struct port_text *t, const struct port_rows *apps, uint32_t i
 
 void port_app_json(json_t *to, const struct port_rows *apps, uint32_t ifindex, int n, char **names)
 {
-	for (size_t k = 0; k < N_KEYWORDS; k++) {
+	for (const struct port_app_keyword *kw = port_app_keywords; kw->name; kw++) {
 		json_t *a;
 		char name[32];
 
-		if (!is_shown(&keywords[k], n, names))
+		if (!is_shown(kw, n, names))
 			continue;
 		a = out_alloc_check(json_array());
 		for (size_t i = 0; i < apps->n; i++) {
 			const struct out_row *row = &apps->rows[i];
 			json_t *o;
 
-			if (row->index.sub[0] != ifindex || !is_of(&keywords[k], row->index.sub))
+			if (row->index.sub[0] != ifindex || !is_of(kw, row->index.sub))
 				continue;
 			o = out_alloc_check(json_object());
 			out_json_put(o, "protocol", json_integer(row->index.sub[2]));
 			out_json_put(o, "priority", json_integer(row->values[0].num));
 			out_json_append(a, o);
 		}
-		snprintf(name, sizeof(name), "%s", keywords[k].name);
+		snprintf(name, sizeof(name), "%s", kw->name);
 		for (char *p = name; *p; p++)
 			if (*p == '-')
 				*p = '_';
@@ -223,7 +192,7 @@ static void destroy(struct apps *a, const struct mo_index *index, const char *wh
 }
 
 /* One entry on one port. */
-static void edit_entry(struct apps *a, const struct app_keyword *kw, uint32_t ifindex,
+static void edit_entry(struct apps *a, const struct port_app_keyword *kw, uint32_t ifindex,
 		       uint32_t protocol, int64_t priority)
 {
 	struct mo_index index = {3, {ifindex, kw->selector, protocol}};
@@ -245,18 +214,18 @@ static void edit_entry(struct apps *a, const struct app_keyword *kw, uint32_t if
 		put(a, &index, what, priority);
 }
 
-static bool parse_protocol(const struct app_keyword *kw, const char *text, uint32_t *first,
+static bool parse_protocol(const struct port_app_keyword *kw, const char *text, uint32_t *first,
 			   uint32_t *last)
 {
 	unsigned long n;
 	char *end;
 
-	if (kw->selector == SELECT_DSCP && strcmp(text, "all") == 0) {
+	if (kw->selector == PORT_APP_DSCP && strcmp(text, "all") == 0) {
 		*first = kw->min;
 		*last = kw->max;
 		return true;
 	}
-	if (kw->selector == SELECT_DSCP && parse_dscp_name(text, first)) {
+	if (kw->selector == PORT_APP_DSCP && parse_dscp_name(text, first)) {
 		*last = *first;
 		return true;
 	}
@@ -266,7 +235,7 @@ static bool parse_protocol(const struct app_keyword *kw, const char *text, uint3
 }
 
 /* PROTOCOL:PRIORITY, or PRIORITY of default-prio. */
-static void edit_word(struct apps *a, const struct app_keyword *kw, const char *word)
+static void edit_word(struct apps *a, const struct port_app_keyword *kw, const char *word)
 {
 	const char *colon = strrchr(word, ':'), *priority = colon ? colon + 1 : word;
 	char protocol[32] = "0";
@@ -285,7 +254,8 @@ static void edit_word(struct apps *a, const struct app_keyword *kw, const char *
 				  "app %s: expected %" PRIu32 "..%" PRIu32
 				  "%s, \":\" and a priority 0..7, not \"%s\"",
 				  kw->name, kw->min, kw->max,
-				  kw->selector == SELECT_DSCP ? ", the name of a DSCP or all" : "",
+				  kw->selector == PORT_APP_DSCP ? ", the name of a DSCP or all"
+								: "",
 				  word);
 		return;
 	}
@@ -299,8 +269,8 @@ static void fail_keyword(struct edit *e, const char *word)
 	struct suggest near = {.text = word};
 	char hint[64];
 
-	for (size_t i = 0; i < N_KEYWORDS; i++)
-		suggest_offer(&near, keywords[i].name);
+	for (const struct port_app_keyword *kw = port_app_keywords; kw->name; kw++)
+		suggest_offer(&near, kw->name);
 	/* Message: as "%s: unknown keyword "%s"; did you mean "%s"?" */
 	edit_fail(e, "app: unknown keyword \"%s\"%s", word,
 		  suggest_hint(&near, hint, sizeof(hint)));
@@ -311,12 +281,12 @@ static void edit_words(struct apps *a)
 	const struct port_words *words = a->words;
 
 	for (int i = 0; i < words->n;) {
-		const struct app_keyword *kw = find_keyword(words->rest[i]);
+		const struct port_app_keyword *kw = port_app_keyword(words->rest[i]);
 		int first = ++i;
 
 		if (!kw)
 			fail_keyword(a->e, words->rest[i - 1]);
-		for (; i < words->n && !port_app_is_keyword(words->rest[i]); i++)
+		for (; i < words->n && !port_app_keyword(words->rest[i]); i++)
 			if (kw)
 				edit_word(a, kw, words->rest[i]);
 		if (kw && i == first)
@@ -329,7 +299,8 @@ static void edit_words(struct apps *a)
 }
 
 /* Deletes an entry of the keyword on one of the ports, if it exists at this point. */
-static void flush_entry(struct apps *a, const struct app_keyword *kw, const struct mo_index *index)
+static void flush_entry(struct apps *a, const struct port_app_keyword *kw,
+			const struct mo_index *index)
 {
 	char port[ROWSET_PORT_OCTETS], what[128];
 
@@ -347,19 +318,19 @@ static void flush_entry(struct apps *a, const struct app_keyword *kw, const stru
 static void flush(struct apps *a)
 {
 	for (int i = 0; i < a->words->n; i++)
-		if (!port_app_is_keyword(a->words->rest[i]))
+		if (!port_app_keyword(a->words->rest[i]))
 			fail_keyword(a->e, a->words->rest[i]);
-	for (size_t k = 0; k < N_KEYWORDS; k++) {
-		if (!is_shown(&keywords[k], a->words->n, a->words->rest))
+	for (const struct port_app_keyword *kw = port_app_keywords; kw->name; kw++) {
+		if (!is_shown(kw, a->words->n, a->words->rest))
 			continue;
 		for (size_t i = 0; i < a->rows.n; i++)
-			flush_entry(a, &keywords[k], &a->rows.rows[i].index);
+			flush_entry(a, kw, &a->rows.rows[i].index);
 		/* Backwards, because deleted entries are taken out. */
 		for (unsigned i = a->e->n; i-- > 0;) {
 			struct mo_index index = a->e->vbs[i].index;
 
 			if (a->e->vbs[i].table == a->table->id)
-				flush_entry(a, &keywords[k], &index);
+				flush_entry(a, kw, &index);
 		}
 	}
 }

@@ -399,3 +399,23 @@ bool port_row_of(const struct mo_table *table, const struct mo_index *index, uin
 		*priority = mo_index_priority(table, index);
 	return true;
 }
+
+/* --- application priorities ------------------------------------------------------------------ */
+
+const struct port_app_keyword port_app_keywords[] = {
+    {"default-prio", PORT_APP_ETHERTYPE, 0, 0},
+    {"ethtype-prio", PORT_APP_ETHERTYPE, 0x600, 0xffff},
+    {"stream-port-prio", PORT_APP_STREAM, 1, 0xffff},
+    {"dgram-port-prio", PORT_APP_DATAGRAM, 1, 0xffff},
+    {"port-prio", PORT_APP_PORT, 1, 0xffff},
+    {"dscp-prio", PORT_APP_DSCP, 0, 63},
+    {NULL, 0, 0, 0},
+};
+
+const struct port_app_keyword *port_app_keyword(const char *name)
+{
+	for (const struct port_app_keyword *kw = port_app_keywords; kw->name; kw++)
+		if (strcmp(kw->name, name) == 0)
+			return kw;
+	return NULL;
+}

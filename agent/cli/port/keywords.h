@@ -8,6 +8,7 @@
 #define DCB_AGENT_CLI_PORT_KEYWORDS_H
 
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/mo/mo.h"
 
@@ -66,5 +67,23 @@ bool port_keyword_parse(const struct port_keyword *kw, const char *text, struct 
  */
 bool port_row_of(const struct mo_table *table, const struct mo_index *index, uint32_t *ifindex,
 		 unsigned *priority);
+
+/* Whether its keywords are those of application priorities, beside its own. */
+static inline bool port_family_is_app(const struct port_family *family)
+{
+	return strcmp(family->name, "app") == 0;
+}
+
+/* Selectors of D.2.11.3. */
+enum { PORT_APP_ETHERTYPE = 1, PORT_APP_STREAM, PORT_APP_DATAGRAM, PORT_APP_PORT, PORT_APP_DSCP };
+
+/* A keyword of "app", for the applications of one selector; "default-prio" is EtherType 0. */
+struct port_app_keyword {
+	const char *name;
+	uint32_t selector, min, max; /* of the protocol */
+};
+extern const struct port_app_keyword port_app_keywords[]; /* ends with name NULL */
+/* Returns the keyword; NULL: no keyword of "app" has this name. */
+const struct port_app_keyword *port_app_keyword(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl pfc|ets|app|cn|cp|rp|headroom|watchdog|storms|counters show|set, and their words. */
+/* dcbctl pfc|ets|app|cn|cp|rp|headroom|watchdog|storms|counters show|set. */
 #include "agent/cli/port/port.h"
 
 #include <inttypes.h>
@@ -7,117 +7,6 @@
 #include <string.h>
 
 #include "lib/suggest.h"
-
-/* --- words ----------------------------------------------------------------------------------- */
-
-static bool is_app(const struct port_family *family)
-{
-	return strcmp(family->name, "app") == 0;
-}
-
-static bool has_by_prio(const struct port_family *family)
-{
-	for (const struct port_keyword *kw = family->keywords; kw->name; kw++)
-		if (kw->kind == PORT_BY_PRIO)
-			return true;
-	return false;
-}
-
-static bool is_keyword(const struct port_family *family, const char *word)
-{
-	return port_keyword(family, word) || (is_app(family) && port_app_is_keyword(word)) ||
-	       (has_by_prio(family) && strcmp(word, "prio") == 0);
-}
-
-/* Whether the word, which is no port, is nearer to a keyword than to a port. */
-static bool is_misspelled(const struct edit *e, const struct port_family *family, const char *word)
-{
-	struct suggest keyword = {.text = word};
-	uint32_t ifindex;
-
-	if (rowset_parse_port(&e->names.ports, word, &ifindex))
-		return false;
-	for (const struct port_keyword *kw = family->keywords; kw->name; kw++)
-		suggest_offer(&keyword, kw->name);
-	return keyword.best || strchr(word, ':');
-}
-
-bool port_fail_keyword(struct edit *e, const struct port_family *family, const char *word)
-{
-	struct suggest near = {.text = word};
-	char hint[128], list[1024] = "";
-	size_t n = 0;
-
-	for (const struct port_keyword *kw = family->keywords; kw->name; kw++) {
-		suggest_offer(&near, kw->name);
-		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "", kw->name);
-	}
-	suggest_hint(&near, hint, sizeof(hint));
-	if (hint[0])
-		/*
-		 * Message "%s: unknown keyword "%s"; did you mean "%s"?": Use a keyword of the
-		 * commands for ports, see dcbctl(8).
-		 */
-		return edit_fail(e, "%s: unknown keyword \"%s\"%s", family->name, word, hint);
-	/* Message: as "%s: unknown keyword "%s"; did you mean "%s"?" */
-	return edit_fail(e, "%s: unknown keyword \"%s\"; expected one of %s", family->name, word,
-			 list);
-}
-
-static bool take_port(struct edit *e, const char *text, struct rowset_ports *ports)
-{
-	uint32_t ifindex;
-	char hint[64];
-
-	if (ports->n == ROWSET_PORTS_MAX)
-		/* Message: as "expected at most %u ports" */
-		return edit_fail(e, "expected at most %u ports", ROWSET_PORTS_MAX);
-	if (!rowset_parse_port(&e->names.ports, text, &ifindex))
-		/*
-		 * Message "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean
-		 * "%s"?": as "expected the name or ifIndex of a port of dcbd, not "%s"; did you
-		 * mean "%s"?"
-		 */
-		return edit_fail(e, "expected the name or ifIndex of a port of dcbd, not \"%s\"%s",
-				 text,
-				 target_ports_hint(&e->names.ports, text, hint, sizeof(hint)));
-	ports->ifindex[ports->n++] = ifindex;
-	return true;
-}
-
-static bool read_names(struct edit *e)
-{
-	if (!e->names.is_read)
-		e->names.failed =
-		    target_ports_read(e->names.client, &e->names.ports) != MO_CLIENT_OK;
-	e->names.is_read = true;
-	return !e->names.failed || edit_fail_client(e);
-}
-
-bool port_words_parse(struct edit *e, const struct port_family *family, int argc, char **argv,
-		      struct port_words *words)
-{
-	bool good = true;
-	int i = 0;
-
-	*words = (struct port_words){.n = 0};
-	if (!read_names(e))
-		return false;
-	if (argc > 0 && strcmp(argv[0], "dev") == 0) {
-		/* The first word is a port, even if a keyword has this name. */
-		for (i = 1; i < argc && (i == 1 || (!is_keyword(family, argv[i]) &&
-						    !is_misspelled(e, family, argv[i])));
-		     i++)
-			good = take_port(e, argv[i], &words->ports) && good;
-		if (i == 1)
-			/* Message: Name the ports. */
-			return edit_fail(e, "%s: expected a port after dev", family->name);
-	}
-	words->ports.names = e->names.ports; /* e owns them */
-	words->n = argc - i;
-	words->rest = argv + i;
-	return good;
-}
 
 /* --- set ------------------------------------------------------------------------------------- */
 
@@ -240,7 +129,7 @@ static void set_one(struct setting *s, const struct port_keyword *kw)
 	struct mo_value value;
 	const char *text;
 
-	if (!more(s) || is_keyword(s->family, word(s))) {
+	if (!more(s) || port_is_keyword(s->family, word(s))) {
 		/* Message: as "%s set: expected a keyword and its value" */
 		edit_fail(s->e, "%s %s: expected a value", s->family->name, kw->name);
 		return;
@@ -281,7 +170,7 @@ static void set_keyword(struct setting *s)
 	const struct port_keyword *kw = port_keyword(s->family, word(s));
 	const struct mo_table *table;
 
-	if (has_by_prio(s->family) && strcmp(word(s), "prio") == 0) {
+	if (port_has_by_prio(s->family) && strcmp(word(s), "prio") == 0) {
 		s->at++;
 		set_prio(s);
 		return;
@@ -290,14 +179,14 @@ static void set_keyword(struct setting *s)
 		port_fail_keyword(s->e, s->family, word(s));
 		do
 			s->at++;
-		while (more(s) && !is_keyword(s->family, word(s)));
+		while (more(s) && !port_is_keyword(s->family, word(s)));
 		return;
 	}
 	s->at++;
 	if (!mo_is_writable(port_keyword_column(kw, &table))) {
 		/* Message: The keyword can be shown only. */
 		edit_fail(s->e, "%s %s: it is read-only", s->family->name, kw->name);
-		while (more(s) && !is_keyword(s->family, word(s)))
+		while (more(s) && !port_is_keyword(s->family, word(s)))
 			s->at++;
 		return;
 	}
@@ -337,7 +226,8 @@ static bool is_edit(const struct port_family *family, const char *word)
 {
 	static const char *const actions[] = {"add", "del", "replace", "flush"};
 
-	for (size_t i = 0; is_app(family) && i < sizeof(actions) / sizeof(actions[0]); i++)
+	for (size_t i = 0; port_family_is_app(family) && i < sizeof(actions) / sizeof(actions[0]);
+	     i++)
 		if (strcmp(actions[i], word) == 0)
 			return true;
 	return strcmp(word, "set") == 0;
@@ -353,7 +243,7 @@ bool edit_port(struct edit *e, int argc, char **argv)
 		 * or remove it.
 		 */
 		return edit_fail(e, "%s: expected set%s", family->name,
-				 is_app(family) ? ", add, del, replace or flush" : "");
+				 port_family_is_app(family) ? ", add, del, replace or flush" : "");
 	return run_edit(e, family, argc - 1, argv + 1);
 }
 
@@ -370,7 +260,9 @@ int cmd_port(struct cli *cli, const struct cli_command *self, int argc, char **a
 	if (!is_edit(family, argv[0])) {
 		/* Message: Use one of these words after the command. */
 		cli_fail("%s: expected show%s, not \"%s\"", family->name,
-			 is_app(family) ? ", set, add, del, replace or flush" : " or set", argv[0]);
+			 port_family_is_app(family) ? ", set, add, del, replace or flush"
+						    : " or set",
+			 argv[0]);
 		return CLI_USAGE;
 	}
 	if (!edit_open(&e, cli))

@@ -24,6 +24,11 @@ void port_rows_free(struct port_rows *rows);
 const struct mo_value *port_rows_value(const struct port_rows *rows, const struct mo_column *col,
 				       uint32_t ifindex, unsigned priority);
 
+/* Whether a keyword of the family follows "prio N". */
+bool port_has_by_prio(const struct port_family *family);
+/* Whether the word is a keyword of the family, of applications, or that "prio". */
+bool port_is_keyword(const struct port_family *family, const char *word);
+
 /* The words behind show or set: "dev PORT ..." and the rest. */
 struct port_words {
 	struct rowset_ports ports; /* n 0: all */
@@ -32,8 +37,8 @@ struct port_words {
 };
 
 /*
- * Parses "[dev PORT ...]" up to the first word for which is_keyword() is true. Reports all names
- * that are no ports. false: errors have been printed, and ports.names need not be freed.
+ * Parses "[dev PORT ...]" up to the first word for which port_is_keyword() is true. Reports all
+ * names that are no ports. false: errors have been printed, and ports.names need not be freed.
  */
 bool port_words_parse(struct edit *e, const struct port_family *family, int argc, char **argv,
 		      struct port_words *words);
@@ -48,7 +53,6 @@ int port_show(struct cli *cli, const struct port_family *family, int argc, char 
 
 /* app add|del|replace|flush dev PORT ...; action: that word */
 bool port_app_edit(struct edit *e, const char *action, int argc, char **argv);
-bool port_app_is_keyword(const char *word);
 /* Print the application priorities of a port, of the keywords named, or all if n is 0. */
 struct port_text;
 void port_app_text(struct port_text *t, const struct port_rows *apps, uint32_t ifindex, int n,

@@ -24,7 +24,7 @@ struct showing {
 
 static bool is_app(const struct showing *s)
 {
-	return strcmp(s->family->name, "app") == 0;
+	return port_family_is_app(s->family);
 }
 
 /* Whether the keyword is shown: named, or none is named and it is no counter, or with -s. */
@@ -365,7 +365,7 @@ static bool words_are_keywords(const struct showing *s, struct edit *e)
 {
 	for (int i = 0; i < s->words.n; i++)
 		if (!port_keyword(s->family, s->words.rest[i]) &&
-		    !(is_app(s) && port_app_is_keyword(s->words.rest[i])))
+		    !(is_app(s) && port_app_keyword(s->words.rest[i])))
 			port_fail_keyword(e, s->family, s->words.rest[i]);
 	return e->errors == 0;
 }
