@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/cli/grid.h"
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/tlv_view.h"
@@ -19,74 +18,44 @@
 
 #define PRIORITIES 8
 
-/* All tables that the output is made of. */
-struct cn {
-	struct cli *cli;
-	struct rowset_ports ports;
-	struct rowset lldp, global, com_pri, port_pri, cn_port, dcbx_port, neighbor, port,
-	    vlan_port;
-};
-
-static bool fetch(struct cn *c)
+/* A row of dcbCnPortTable: one CNPV on one port. */
+static uint32_t priority_of(struct rowset_at o)
 {
-	return rowset_fetch(c->cli, MO_lldp, &c->ports, &c->lldp) &&
-	       rowset_fetch(c->cli, MO_cn_global, &c->ports, &c->global) &&
-	       rowset_fetch(c->cli, MO_cn_com_pri, &c->ports, &c->com_pri) &&
-	       rowset_fetch(c->cli, MO_cn_port_pri, &c->ports, &c->port_pri) &&
-	       rowset_fetch(c->cli, MO_cn_port, &c->ports, &c->cn_port) &&
-	       rowset_fetch(c->cli, MO_dcbx_port, &c->ports, &c->dcbx_port) &&
-	       rowset_fetch(c->cli, MO_neighbor, &c->ports, &c->neighbor) &&
-	       rowset_fetch(c->cli, MO_port, &c->ports, &c->port) &&
-	       rowset_fetch(c->cli, MO_vlan_port, &c->ports, &c->vlan_port);
+	return o.sub[1];
 }
 
-/* One CNPV on one port, and the positions of its rows. */
-struct port_cnpv {
-	const struct cn *c;
-	uint32_t ifindex;
-	unsigned priority;
-	size_t row;       /* of cn_port */
-	size_t dcbx_port; /* row of dcbx_port */
-};
-
-/* Fills in *o. false: the priority is not a CNPV. */
-static bool port_cnpv_at(const struct cn *c, size_t dcbx_port, unsigned priority,
-			 struct port_cnpv *o)
+/* The rows of its CNPV, and of its port. */
+static struct rowset_at cnpv_of(struct rowset_at o)
 {
-	uint32_t ifindex = c->dcbx_port.rows[dcbx_port].index.sub[0];
-	uint32_t sub[3] = {c->cn_port.n ? c->cn_port.rows[0].index.sub[0] : 0, priority, ifindex};
-
-	*o = (struct port_cnpv){.c = c,
-				.ifindex = ifindex,
-				.priority = priority,
-				.row = rowset_find(&c->cn_port, 3, sub),
-				.dcbx_port = dcbx_port};
-	return rowset_has(&c->cn_port, o->row, 3, sub);
+	return rowset_find(o.all, MO_cn_com_pri, 2, o.sub);
 }
 
-static int64_t num(const struct port_cnpv *o, const char *object)
+static struct rowset_at port_of(struct rowset_at o, enum mo_table_id table)
 {
-	return rowset_num(&o->c->cn_port, o->row, object);
-}
-
-static bool is(const struct port_cnpv *o, const char *object)
-{
-	return rowset_truth(&o->c->cn_port, o->row, object);
+	return rowset_find(o.all, table, 1, &o.sub[2]);
 }
 
 /*
  * Returns whether the port sends the CN TLV. Its indicators for this CNPV are
  * in the row of cn_port.
  */
-static bool sends_cn_tlv(const struct port_cnpv *o)
+static bool sends_cn_tlv(struct rowset_at o)
 {
-	return rowset_num(&o->c->dcbx_port, o->dcbx_port, MO_NAME(dcbDcbxPortTlvsSent)) >> TLV_CN &
-	       1;
+	return rowset_num(port_of(o, MO_dcbx_port), MO_NAME(dcbDcbxPortTlvsSent)) >> TLV_CN & 1;
 }
 
-static int64_t neighbors(const struct port_cnpv *o)
+static int64_t neighbors(struct rowset_at o)
 {
-	return rowset_num(&o->c->dcbx_port, o->dcbx_port, MO_NAME(dcbDcbxPortNeighbors));
+	return rowset_num(port_of(o, MO_dcbx_port), MO_NAME(dcbDcbxPortNeighbors));
+}
+
+/* Returns the row of a CNPV on a port, a row of dcbDcbxPortTable. */
+static struct rowset_at cnpv_at(struct rowset_at port, uint32_t priority)
+{
+	struct rowset_at any = rowset_at(port.all, MO_cn_port, 0);
+	uint32_t component = any.sub ? any.sub[0] : 0;
+
+	return rowset_find(port.all, MO_cn_port, 3, (uint32_t[]){component, priority, port.sub[0]});
 }
 
 /* --- why ------------------------------------------------------------------------------------ */
@@ -95,49 +64,33 @@ static int64_t neighbors(const struct port_cnpv *o)
  * The reason why no LLDP instance carries the indicators of the CNPV: a setting
  * of the port (32.4.4) or of the component (32.3.6).
  */
-static const char *why_no_instance(const struct port_cnpv *o)
+static const char *why_no_instance(struct rowset_at o)
 {
-	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
-	size_t port = rowset_find(&o->c->port_pri, 3, sub),
-	       com = rowset_find(&o->c->com_pri, 2, sub);
-	int64_t choice =
-	    rowset_num(&o->c->port_pri, port, MO_NAME(ieee8021CnPortPriLldpInstanceChoice));
+	int64_t choice = rowset_num(rowset_find(o.all, MO_cn_port_pri, 3, o.sub),
+				    MO_NAME(ieee8021CnPortPriLldpInstanceChoice));
 
 	if (choice == MO_lldp_choice_cnlComponent)
-		choice =
-		    rowset_num(&o->c->com_pri, com, MO_NAME(ieee8021CnComPriLldpInstanceChoice));
-	/*
-	 * Message: The choice of the port is ieee8021CnPortPriLldpInstanceChoice. If it is
-	 * cnlComponent, ieee8021CnComPriLldpInstanceChoice is used. Set the choice to cnlAdmin, and
-	 * set ieee8021CnPortPriLldpInstanceSelector or ieee8021CnComPriLldpInstanceSelector to the
-	 * number of `lldp.destination` in dcbd.conf(5).
-	 */
+		choice = rowset_num(cnpv_of(o), MO_NAME(ieee8021CnComPriLldpInstanceChoice));
 	return choice == MO_lldp_choice_cnlNone ? "the LLDP instance choice is cnlNone"
 						: "dcbd does not serve the selected LLDP instance";
 }
 
 /* The reason why a port is an edge port of the CNPV: no neighbor sends indicators for it. */
-static void why_edge(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
+static void why_edge(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 {
-	size_t port = rowset_find(&o->c->port, 1, &o->ifindex);
-	size_t at = rowset_find(&o->c->neighbor, 1, &o->ifindex);
-	int64_t tlvs = rowset_num(&o->c->neighbor, at, MO_NAME(dcbNeighborTlvs));
-	int64_t malformed = rowset_num(&o->c->neighbor, at, MO_NAME(dcbNeighborMalformedTlvs));
-	const char *lldp = rowset_name(&o->c->lldp, 0, MO_NAME(dcbLldpState));
+	struct rowset_at port = port_of(o, MO_port), neighbor = port_of(o, MO_neighbor);
+	int64_t tlvs = rowset_num(neighbor, MO_NAME(dcbNeighborTlvs));
+	int64_t malformed = rowset_num(neighbor, MO_NAME(dcbNeighborMalformedTlvs));
+	const char *lldp = rowset_name(rowset_at(o.all, MO_lldp, 0), MO_NAME(dcbLldpState));
 	const char *because = NULL;
 
 	if (strcmp(lldp, "off") == 0)
 		/* Message: See the messages that begin with `LLDP agent`. */
 		because = "LLDP is off";
-	else if (num(o, MO_NAME(dcbCnPortLldpInstance)) == 0)
+	else if (rowset_num(o, MO_NAME(dcbCnPortLldpInstance)) == 0)
 		because = why_no_instance(o);
-	else if (!rowset_truth(&o->c->port, port, MO_NAME(dcbPortOperational)))
-		/* Message "the link is down": Check the cable and the interface. */
-		/*
-		 * Message "dcbd cannot open the interface": The link is up. dcbPortOpenError has
-		 * the reason; dcbd(8) tries again.
-		 */
-		because = rowset_text(&o->c->port, port, MO_NAME(dcbPortOpenError))[0]
+	else if (!rowset_truth(port, MO_NAME(dcbPortOperational)))
+		because = rowset_text(port, MO_NAME(dcbPortOpenError))[0]
 			      ? "dcbd cannot open the interface"
 			      : "the link is down";
 	else if (neighbors(o) == 0 && strcmp(lldp, "mismatch") == 0)
@@ -159,255 +112,209 @@ static void why_edge(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 		/* Message: as "no neighbor" */
 		because = "the neighbor sends no CN TLV";
 	if (because)
-		snprintf(text, TLV_TEXT_OCTETS, "edge: %s", because);
+		snprintf(text, ROWSET_CELL_OCTETS, "edge: %s", because);
 	else if (neighbors(o) == 1)
-		/* Message: Make the priority a CNPV at the neighbor too. */
-		snprintf(text, TLV_TEXT_OCTETS, "edge: priority %u is not a CNPV of the neighbor",
-			 o->priority);
+		snprintf(text, ROWSET_CELL_OCTETS,
+			 "edge: priority %" PRIu32 " is not a CNPV of the neighbor",
+			 priority_of(o));
 	else
-		/*
-		 * Message: Connect the port to one system only, and look for a device on the link
-		 * that forwards LLDPDUs.
-		 */
-		snprintf(text, TLV_TEXT_OCTETS, "edge: %" PRId64 " neighbors, expected one",
+		snprintf(text, ROWSET_CELL_OCTETS, "edge: %" PRId64 " neighbors, expected one",
 			 neighbors(o));
 }
 
-static void why(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
+static bool is_switched_on(struct rowset_at o)
 {
-	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
-	size_t com = rowset_find(&o->c->com_pri, 2, sub);
-	const char *because = NULL;
+	return rowset_truth(rowset_at(o.all, MO_cn_global, 0),
+			    MO_NAME(ieee8021CnGlobalMasterEnable));
+}
 
-	if (!rowset_truth(&o->c->global, 0, MO_NAME(ieee8021CnGlobalMasterEnable)))
-		/* Message: Set ieee8021CnGlobalMasterEnable to true. */
-		because = "congestion notification is switched off";
-	else if (rowset_num(&o->c->com_pri, com, MO_NAME(ieee8021CnComPriRowStatus)) !=
-		 MO_row_status_active)
-		/* Message: Set ieee8021CnComPriRowStatus of the priority to active. */
-		because = "the CNPV is not active";
-	else if (is(o, MO_NAME(dcbCnPortIsAdmin)))
-		because = "set by management";
-	else if (num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interior)
-		because = "interior: the neighbor is not ready yet";
-	else if (num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interiorReady)
-		because = "interiorReady: the neighbor is ready too";
-	if (because)
-		snprintf(text, TLV_TEXT_OCTETS, "%s", because);
-	else
-		why_edge(o, text);
+static bool is_active(struct rowset_at o)
+{
+	return rowset_num(cnpv_of(o), MO_NAME(ieee8021CnComPriRowStatus)) == MO_row_status_active;
+}
+
+static json_t *why(struct rowset_at o)
+{
+	char text[ROWSET_CELL_OCTETS];
+
+	if (!is_switched_on(o))
+		return json_string("congestion notification is switched off");
+	if (!is_active(o))
+		return json_string("the CNPV is not active");
+	if (rowset_truth(o, MO_NAME(dcbCnPortIsAdmin)))
+		return json_string("set by management");
+	if (rowset_num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interior)
+		return json_string("interior: the neighbor is not ready yet");
+	if (rowset_num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interiorReady)
+		return json_string("interiorReady: the neighbor is ready too");
+	why_edge(o, text);
+	return json_string(text);
 }
 
 /* Returns whether congestion notification of the CNPV is in use on this port. */
-static bool is_in_use(const struct port_cnpv *o)
+static bool is_in_use(struct rowset_at o)
 {
-	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
-	size_t com = rowset_find(&o->c->com_pri, 2, sub);
-
-	return rowset_truth(&o->c->global, 0, MO_NAME(ieee8021CnGlobalMasterEnable)) &&
-	       rowset_num(&o->c->com_pri, com, MO_NAME(ieee8021CnComPriRowStatus)) ==
-		   MO_row_status_active &&
-	       num(o, MO_NAME(dcbCnPortDefenseMode)) != MO_defense_mode_cptDisabled;
+	return is_switched_on(o) && is_active(o) &&
+	       rowset_num(o, MO_NAME(dcbCnPortDefenseMode)) != MO_defense_mode_cptDisabled;
 }
 
-/* Whether the port keeps or strips CN-TAGs when it transmits; NULL: CNPV not in use. */
-static const char *cn_tags(const struct port_cnpv *o)
+/* Whether the port keeps or strips CN-TAGs when it transmits. */
+static json_t *cn_tags(struct rowset_at o)
 {
-	if (!is_in_use(o))
-		return NULL;
-	return num(o, MO_NAME(dcbCnPortDefenseMode)) == MO_defense_mode_cptInteriorReady
-		   ? "kept"
-		   : "stripped";
-}
-
-/* Not dcbAgentRole: a bridge or RBridge can have ports of a station beside it. */
-static bool is_of_bridge(const struct port_cnpv *o)
-{
-	size_t row = rowset_find(&o->c->vlan_port, 1, &o->ifindex);
-
-	return rowset_has(&o->c->vlan_port, row, 1, &o->ifindex);
+	return json_string(rowset_num(o, MO_NAME(dcbCnPortDefenseMode)) ==
+				   MO_defense_mode_cptInteriorReady
+			       ? "kept"
+			       : "stripped");
 }
 
 /*
  * Returns the priority that frames received with the CNPV get: an edge port of a bridge
- * or RBridge maps it to the alternate priority (32.1).
+ * or RBridge maps it to the alternate priority (32.1). Not dcbAgentRole: a bridge or RBridge can
+ * have ports of a station beside it, which are not in dcbVlanPortTable.
  */
-static int64_t received_as(const struct port_cnpv *o)
+static int64_t received_as(struct rowset_at o)
 {
 	bool maps = is_in_use(o) &&
-		    num(o, MO_NAME(dcbCnPortDefenseMode)) == MO_defense_mode_cptEdge &&
-		    is_of_bridge(o);
+		    rowset_num(o, MO_NAME(dcbCnPortDefenseMode)) == MO_defense_mode_cptEdge &&
+		    port_of(o, MO_vlan_port).sub;
 
-	return maps ? num(o, MO_NAME(dcbCnPortAlternatePriority)) : o->priority;
+	return maps ? rowset_num(o, MO_NAME(dcbCnPortAlternatePriority)) : priority_of(o);
 }
 
-/* --- text ----------------------------------------------------------------------------------- */
-
-static const char *indicators(bool sent_or_received, bool cnpv, bool ready)
+static json_t *received_as_json(struct rowset_at o)
 {
-	if (!sent_or_received || !cnpv)
-		return "-";
-	return ready ? "CNPV, ready" : "CNPV";
+	return json_integer(received_as(o));
 }
 
-static void add_row(struct grid *g, const struct port_cnpv *o)
+/* "CNPV, ready" for two objects. */
+static void indicators_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 {
-	const char *tags = cn_tags(o);
-	char text[TLV_TEXT_OCTETS];
+	bool ready = rowset_truth(o, o.col->other);
 
-	grid_cell(g, rowset_port_name(&o->c->ports, o->ifindex, text));
-	snprintf(text, sizeof(text), "%u", o->priority);
-	grid_cell(g, text);
-	grid_cell(g, rowset_name(&o->c->cn_port, o->row, MO_NAME(dcbCnPortState)));
-	grid_cell(g, rowset_name(&o->c->cn_port, o->row, MO_NAME(dcbCnPortDefenseMode)));
-	snprintf(text, sizeof(text), "%" PRId64, num(o, MO_NAME(dcbCnPortAlternatePriority)));
-	grid_cell(g, text);
-	grid_cell(g, tags ? tags : "-");
-	grid_cell(g, indicators(sends_cn_tlv(o), is(o, MO_NAME(dcbCnPortXmitCnpvCapable)),
-				is(o, MO_NAME(dcbCnPortXmitReady))));
-	grid_cell(g, indicators(true, is(o, MO_NAME(dcbCnPortRcvdCnpv)),
-				is(o, MO_NAME(dcbCnPortRcvdReady))));
-	why(o, text);
-	grid_cell(g, text);
+	strcpy(text, !rowset_truth(o, o.col->object) ? "-" : ready ? "CNPV, ready" : "CNPV");
 }
 
-/* Writes a line for each way in which frames of the CNPV lose their priority on this port. */
-static void write_notes(const struct port_cnpv *o, bool *first)
-{
-	FILE *out = o->c->cli->out;
-	char name[ROWSET_PORT_OCTETS];
-
-	rowset_port_name(&o->c->ports, o->ifindex, name);
-	if (is(o, MO_NAME(dcbCnPortUntagged))) {
-		/*
-		 * Message: The neighbor is not known to have the CNPV, so frames of the port's VLAN
-		 * leave untagged, and the domain ends here. If the neighbor belongs to the domain,
-		 * enable the CN TLV at both ends, or set the defense mode of the port to
-		 * cptInterior. If only the priority matters, set `pvid_tagged` for the port in
-		 * dcbd.conf(5).
-		 */
-		fprintf(out,
-			"%s%s: frames of priority %u leave untagged: the neighbor receives them "
-			"with its default priority\n",
-			*first ? "\n" : "", name, o->priority);
-		*first = false;
-	}
-	if (received_as(o) != o->priority) {
-		/*
-		 * Message: The port protects the domain from the flows of a neighbor without
-		 * congestion notification. If the neighbor belongs to the domain, enable the CN TLV
-		 * at both ends, or set the defense mode of the port to cptInterior.
-		 */
-		fprintf(out,
-			"%s%s: frames received with priority %u get priority %" PRId64
-			": the port is an edge\n",
-			*first ? "\n" : "", name, o->priority, received_as(o));
-		*first = false;
-	}
-}
-
-static void write_text(const struct cn *c)
-{
-	static const char *const headers[] = {"port",         "CNPV",      "state",
-					      "defense mode", "alternate", "CN-TAGs",
-					      "sent",         "received",  "why"};
-	struct grid g = {0};
-	struct port_cnpv o;
-	bool first = true;
-
-	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-		grid_column(&g, headers[i], i == 1 || i == 4);
-	for (size_t p = 0; p < c->dcbx_port.n; p++)
-		for (unsigned priority = 0; priority < PRIORITIES; priority++)
-			if (port_cnpv_at(c, p, priority, &o))
-				add_row(&g, &o);
-	if (grid_rows(&g) > 0)
-		grid_print(&g, c->cli->out);
-	else
-		fputs("no CNPVs\n", c->cli->out);
-	grid_clear(&g);
-	for (size_t p = 0; p < c->dcbx_port.n; p++)
-		for (unsigned priority = 0; priority < PRIORITIES; priority++)
-			if (port_cnpv_at(c, p, priority, &o))
-				write_notes(&o, &first);
-}
-
-/* --- JSON ----------------------------------------------------------------------------------- */
-
-static json_t *indicators_json(bool cnpv, bool ready)
-{
-	json_t *o = out_alloc_check(json_object());
-
-	out_json_put(o, "cnpv", json_boolean(cnpv));
-	out_json_put(o, "ready", json_boolean(ready));
-	return o;
-}
-
-static json_t *port_cnpv_json(const struct port_cnpv *o)
+static json_t *indicators(struct rowset_at o)
 {
 	json_t *to = out_alloc_check(json_object());
-	const struct rowset *set = &o->c->cn_port;
-	const char *tags = cn_tags(o);
-	int64_t instance = num(o, MO_NAME(dcbCnPortLldpInstance));
-	char text[TLV_TEXT_OCTETS];
 
-	why(o, text);
-	out_json_put(to, "priority", json_integer(o->priority));
-	out_json_put(to, "state", json_string(rowset_name(set, o->row, MO_NAME(dcbCnPortState))));
-	out_json_put(to, "administrative", json_boolean(is(o, MO_NAME(dcbCnPortIsAdmin))));
-	out_json_put(to, "defenseMode",
-		     json_string(rowset_name(set, o->row, MO_NAME(dcbCnPortDefenseMode))));
-	out_json_put(to, "alternatePriority",
-		     json_integer(num(o, MO_NAME(dcbCnPortAlternatePriority))));
-	out_json_put(to, "receivedAs", json_integer(received_as(o)));
-	out_json_put(to, "untagged", json_boolean(is(o, MO_NAME(dcbCnPortUntagged))));
-	out_json_put(to, "cnTags", tags ? json_string(tags) : json_null());
-	out_json_put(to, "lldpInstance", instance ? json_integer(instance) : json_null());
-	out_json_put(to, "sent",
-		     sends_cn_tlv(o) ? indicators_json(is(o, MO_NAME(dcbCnPortXmitCnpvCapable)),
-						       is(o, MO_NAME(dcbCnPortXmitReady)))
-				     : json_null());
-	out_json_put(
-	    to, "theirs",
-	    indicators_json(is(o, MO_NAME(dcbCnPortRcvdCnpv)), is(o, MO_NAME(dcbCnPortRcvdReady))));
-	out_json_put(to, "modeChanges", json_integer(num(o, MO_NAME(dcbCnPortModeChanges))));
-	out_json_put(to, "why", json_string(text));
+	out_json_put(to, "cnpv", rowset_json(o, o.col->object));
+	out_json_put(to, "ready", rowset_json(o, o.col->other));
 	return to;
 }
 
-static void write_json(const struct cn *c)
+/* --- columns -------------------------------------------------------------------------------- */
+
+static const struct rowset_column cnpv_columns[] = {
+    ROWSET_PORT_CELL(2),
+    ROWSET_INDEX("priority", "CNPV", 1),
+    {.key = "state", .heading = "state", .object = MO_NAME(dcbCnPortState)},
+    {.key = "administrative", .object = MO_NAME(dcbCnPortIsAdmin)},
+    {.key = "defenseMode", .heading = "defense mode", .object = MO_NAME(dcbCnPortDefenseMode)},
+    ROWSET_NUMBER("alternatePriority", "alternate", dcbCnPortAlternatePriority),
+    {.key = "receivedAs", .value = received_as_json},
+    {.key = "untagged", .object = MO_NAME(dcbCnPortUntagged)},
+    {.key = "cnTags", .heading = "CN-TAGs", .value = cn_tags, .has = is_in_use},
+    {.key = "lldpInstance", .object = MO_NAME(dcbCnPortLldpInstance), .value = rowset_nonzero},
+    {.key = "sent",
+     .heading = "sent",
+     .has = sends_cn_tlv,
+     .value = indicators,
+     .text = indicators_text,
+     .object = MO_NAME(dcbCnPortXmitCnpvCapable),
+     .other = MO_NAME(dcbCnPortXmitReady)},
+    {.key = "theirs",
+     .heading = "received",
+     .value = indicators,
+     .text = indicators_text,
+     .object = MO_NAME(dcbCnPortRcvdCnpv),
+     .other = MO_NAME(dcbCnPortRcvdReady)},
+    {.key = "modeChanges", .object = MO_NAME(dcbCnPortModeChanges)},
+    {.key = "why", .heading = "why", .value = why},
+    {0},
+};
+
+static json_t *cnpvs_json(struct rowset_at port)
 {
-	json_t *all = out_alloc_check(json_array());
-	struct port_cnpv o;
+	json_t *a = out_alloc_check(json_array());
 
-	for (size_t p = 0; p < c->dcbx_port.n; p++) {
-		json_t *to = out_json_port(&c->ports, c->dcbx_port.rows[p].index.sub[0]);
-		json_t *a = out_alloc_check(json_array());
+	for (uint32_t priority = 0; priority < PRIORITIES; priority++) {
+		struct rowset_at o = cnpv_at(port, priority);
 
-		for (unsigned priority = 0; priority < PRIORITIES; priority++)
-			if (port_cnpv_at(c, p, priority, &o))
-				out_json_append(a, port_cnpv_json(&o));
-		out_json_put(to, "cnpvs", a);
-		out_json_append(all, to);
+		if (o.sub)
+			out_json_append(a, rowset_object(o, cnpv_columns));
 	}
-	out_json_write(all, c->cli->out);
+	return a;
 }
+
+static const struct rowset_column port_columns[] = {
+    ROWSET_PORT(0),
+    {.key = "cnpvs", .value = cnpvs_json},
+    {0},
+};
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+/* Writes a line for each way in which frames of the CNPV lose their priority on this port. */
+static void write_notes(struct rowset_at o, bool *first)
+{
+	FILE *out = o.all->cli->out;
+	char name[ROWSET_PORT_OCTETS];
+
+	rowset_port_name(&o.all->ports, o.sub[2], name);
+	if (rowset_truth(o, MO_NAME(dcbCnPortUntagged))) {
+		fprintf(out,
+			"%s%s: frames of priority %" PRIu32
+			" leave untagged: the neighbor receives them "
+			"with its default priority\n",
+			*first ? "\n" : "", name, priority_of(o));
+		*first = false;
+	}
+	if (received_as(o) != priority_of(o)) {
+		fprintf(out,
+			"%s%s: frames received with priority %" PRIu32 " get priority %" PRId64
+			": the port is an edge\n",
+			*first ? "\n" : "", name, priority_of(o), received_as(o));
+		*first = false;
+	}
+}
+
+static void write_text(const struct rowsets *all, FILE *f)
+{
+	struct grid g = {0};
+	bool first = true;
+
+	rowset_headings(&g, cnpv_columns);
+	ROWSET_EACH (port, all, MO_dcbx_port, 0, NULL)
+		for (uint32_t priority = 0; priority < PRIORITIES; priority++)
+			if (cnpv_at(port, priority).sub)
+				rowset_cells(&g, cnpv_at(port, priority), cnpv_columns);
+	if (grid_rows(&g) > 0)
+		grid_print(&g, f);
+	else
+		fputs("no CNPVs\n", f);
+	grid_clear(&g);
+	ROWSET_EACH (port, all, MO_dcbx_port, 0, NULL)
+		for (uint32_t priority = 0; priority < PRIORITIES; priority++)
+			if (cnpv_at(port, priority).sub)
+				write_notes(cnpv_at(port, priority), &first);
+}
+
+static const struct rowset_command cn = {
+    .tables =
+	(const enum mo_table_id[]){MO_lldp, MO_cn_global, MO_cn_com_pri, MO_cn_port_pri, MO_cn_port,
+				   MO_dcbx_port, MO_neighbor, MO_port, MO_vlan_port, MO_TABLES},
+    .ports = MO_dcbx_port,
+    .text = write_text,
+    .rows = MO_dcbx_port,
+    .columns = port_columns,
+};
 
 int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	struct cn c = {.cli = cli};
-	int rc = CLI_FAILED;
-
 	if (argc > 0 && (strcmp(argv[0], "show") == 0 || strcmp(argv[0], "set") == 0))
 		return cmd_port(cli, self, argc, argv);
-	if (!rowset_ports_parse(cli, &c.ports, argc, argv))
-		return CLI_FAILED;
-	if (fetch(&c) && rowset_ports_exist(&c.ports, &c.dcbx_port)) {
-		(cli->json ? write_json : write_text)(&c);
-		rc = CLI_OK;
-	}
-	rowset_ports_free(&c.ports);
-	return rc;
+	return rowset_command(cli, &cn, argc, argv);
 }
 
 /* --- dcbctl cn-profile ---------------------------------------------------------------------- */
@@ -447,9 +354,20 @@ static int64_t profile_value(const struct mo_column *col, struct dcb_rate rate)
 	return col->has_initial ? col->initial : (int64_t)dcb_rate_to_mbps(rate); /* rpgMaxRate */
 }
 
-/* Calls write for each object of congestion points and reaction point groups that is a number. */
+/* An object of congestion points or reaction point groups that is a number; data is its column. */
+struct profile {
+	struct dcb_rate rate;
+	const struct mo_column *col;
+};
+
+static const struct mo_column *object_of(struct rowset_at at)
+{
+	return ((const struct profile *)at.data)->col;
+}
+
+/* Calls write for each of them. */
 static void profile_each(struct dcb_rate rate, void *to,
-			 void (*write)(void *to, const struct mo_column *col, int64_t value))
+			 void (*write)(void *to, struct rowset_at at))
 {
 	static const enum mo_table_id tables[] = {MO_cn_cp, MO_cn_rpg};
 
@@ -457,49 +375,60 @@ static void profile_each(struct dcb_rate rate, void *to,
 		const struct mo_table *table = mo_table(tables[t]);
 
 		for (unsigned i = 0; i < table->n_columns; i++) {
-			const struct mo_column *col = &table->columns[i];
+			struct profile p = {.rate = rate, .col = &table->columns[i]};
 
-			if (mo_is_writable(col) && col->syntax != MO_TRUTH)
-				write(to, col, profile_value(col, rate));
+			if (mo_is_writable(p.col) && p.col->syntax != MO_TRUTH)
+				write(to, (struct rowset_at){.data = &p});
 		}
 	}
 }
 
-static void add_profile_row(void *to, const struct mo_column *col, int64_t value)
+static json_t *object_name(struct rowset_at at)
 {
-	struct grid *g = to;
-	char text[24];
+	return json_string(object_of(at)->name);
+}
 
-	grid_cell(g, col->name);
-	snprintf(text, sizeof(text), "%" PRId64, value);
-	grid_cell(g, text);
-	snprintf(text, sizeof(text), "%" PRId64, col->initial);
-	grid_cell(g, col->has_initial ? text : "-");
-	grid_cell(g, col->unit);
+static json_t *scaled(struct rowset_at at)
+{
+	return json_integer(profile_value(object_of(at), ((const struct profile *)at.data)->rate));
+}
+
+static json_t *standard(struct rowset_at at)
+{
+	return object_of(at)->has_initial ? json_integer(object_of(at)->initial) : json_null();
+}
+
+static json_t *unit(struct rowset_at at)
+{
+	return json_string(object_of(at)->unit);
+}
+
+static const struct rowset_column profile_columns[] = {
+    {.key = "object", .heading = "object", .value = object_name},
+    {.key = "value", .heading = "scaled", .right = true, .value = scaled},
+    {.key = "default", .heading = "standard", .right = true, .value = standard},
+    {.key = "unit", .heading = "unit", .value = unit},
+    {0},
+};
+
+static void add_profile_row(void *g, struct rowset_at at)
+{
+	rowset_cells(g, at, profile_columns);
 }
 
 static void write_profile_text(FILE *f, struct dcb_rate rate)
 {
 	struct grid g = {0};
 
-	grid_column(&g, "object", false);
-	grid_column(&g, "scaled", true);
-	grid_column(&g, "standard", true);
-	grid_column(&g, "unit", false);
+	rowset_headings(&g, profile_columns);
 	profile_each(rate, &g, add_profile_row);
 	grid_print(&g, f);
 	grid_clear(&g);
 }
 
-static void add_profile_json(void *to, const struct mo_column *col, int64_t value)
+static void add_profile_json(void *a, struct rowset_at at)
 {
-	json_t *o = out_alloc_check(json_object());
-
-	out_json_put(o, "object", json_string(col->name));
-	out_json_put(o, "value", json_integer(value));
-	out_json_put(o, "default", col->has_initial ? json_integer(col->initial) : json_null());
-	out_json_put(o, "unit", json_string(col->unit));
-	out_json_append(to, o);
+	out_json_append(a, rowset_object(at, profile_columns));
 }
 
 static void write_profile_json(FILE *f, struct dcb_rate rate)
@@ -520,8 +449,10 @@ struct profile_initial {
 	int priority, n;
 };
 
-static void add_profile_initial(void *to, const struct mo_column *col, int64_t value)
+static void add_profile_initial(void *to, struct rowset_at at)
 {
+	const struct mo_column *col = object_of(at);
+	int64_t value = profile_value(col, ((const struct profile *)at.data)->rate);
 	struct profile_initial *p = to;
 	int identifier = p->priority ? p->priority : PRIORITIES; /* CpIndex, RpgIdentifier */
 	char index[24];

@@ -15,146 +15,80 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/cli/grid.h"
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/tlv_view.h"
 
-#define PFC_REASON MO_NAME(dcbDcbxPortPfcReason)
-#define ETS_REASON MO_NAME(dcbDcbxPortEtsReason)
-
-/* All tables that the output is made of. */
-struct dcbx {
-	struct cli *cli;
-	struct rowset_ports ports;
-	struct rowset port, neighbor, way;
-	struct tlv_tables admin, loc, rem;
-};
-
-static bool fetch(struct dcbx *d)
+/* A port: a row of dcbDcbxPortTable; and the neighbor whose TLVs DCBX uses, dcbDcbxPortPeer. */
+static struct rowset_at peer_of(struct rowset_at o)
 {
-	return rowset_fetch(d->cli, MO_dcbx_port, &d->ports, &d->port) &&
-	       rowset_fetch(d->cli, MO_neighbor, &d->ports, &d->neighbor) &&
-	       rowset_fetch(d->cli, MO_pfc_way, &d->ports, &d->way) &&
-	       tlv_tables_fetch(d->cli, TLV_ADMIN, &d->ports, &d->admin) &&
-	       tlv_tables_fetch(d->cli, TLV_LOC, &d->ports, &d->loc) &&
-	       tlv_tables_fetch(d->cli, TLV_REM, &d->ports, &d->rem);
+	uint32_t peer[] = {o.sub[0], (uint32_t)rowset_num(o, MO_NAME(dcbDcbxPortPeer))};
+	struct rowset_at neighbor = rowset_find(o.all, MO_neighbor, 2, peer);
+
+	if (peer[1] == 0)
+		neighbor.sub = NULL;
+	return neighbor;
 }
 
-/* One port: its row, the index of its own tables and of those of its neighbor. */
-struct port_dcbx {
-	const struct dcbx *d;
-	size_t row;
-	uint32_t ifindex;
-	struct tlv_key own, peer;
-	bool has_peer;       /* a neighbor whose TLVs DCBX uses: dcbDcbxPortPeer */
-	size_t neighbor_row; /* of that neighbor */
-	uint8_t sent, received, malformed;
-	uint8_t dialects; /* of the peer: dcbNeighborDcbx */
-};
-
-static struct port_dcbx port_dcbx_at(const struct dcbx *d, size_t row)
+static uint8_t mask_of(struct rowset_at at, const char *object)
 {
-	struct port_dcbx o = {.d = d, .row = row, .ifindex = d->port.rows[row].index.sub[0]};
-	uint32_t peer[] = {o.ifindex,
-			   (uint32_t)rowset_num(&d->port, row, MO_NAME(dcbDcbxPortPeer))};
-	size_t at = rowset_find(&d->neighbor, 2, peer);
-
-	o.own = (struct tlv_key){.n = 1, .sub = {o.ifindex}};
-	o.sent = (uint8_t)rowset_num(&d->port, row, MO_NAME(dcbDcbxPortTlvsSent));
-	o.has_peer = peer[1] != 0 && rowset_has(&d->neighbor, at, 2, peer);
-	if (!o.has_peer)
-		return o;
-	o.neighbor_row = at;
-	o.peer = (struct tlv_key){.n = 2, .sub = {peer[0], peer[1]}};
-	o.received = (uint8_t)rowset_num(&d->neighbor, at, MO_NAME(dcbNeighborTlvs));
-	o.malformed = (uint8_t)rowset_num(&d->neighbor, at, MO_NAME(dcbNeighborMalformedTlvs));
-	o.dialects = (uint8_t)rowset_num(&d->neighbor, at, MO_NAME(dcbNeighborDcbx));
-	return o;
-}
-
-static uint8_t mask_of(const struct port_dcbx *o, const char *object)
-{
-	return (uint8_t)rowset_num(&o->d->port, o->row, object);
-}
-
-static bool is(const struct port_dcbx *o, const char *object)
-{
-	return rowset_truth(&o->d->port, o->row, object);
-}
-
-/*
- * Returns whether the port has PFC or ETS: a port whose frames another system
- * forwards has no ETS.
- */
-static bool has(const struct port_dcbx *o, const char *reason)
-{
-	return rowset_num(&o->d->port, o->row, reason) != 0;
+	return (uint8_t)rowset_num(at, object);
 }
 
 /* --- why ------------------------------------------------------------------------------------ */
 
 /* "the neighbor sends no valid PFC TLV" */
-static void why_silent(const struct port_dcbx *o, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
+static void why_silent(struct rowset_at o, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
 {
-	const char *old = tlv_old_dcbx(o->dialects);
-	const char *valid = o->malformed >> tlv & 1 ? "valid " : "";
+	struct rowset_at peer = peer_of(o);
+	const char *old = tlv_old_dcbx(mask_of(peer, MO_NAME(dcbNeighborDcbx)));
+	bool malformed = mask_of(peer, MO_NAME(dcbNeighborMalformedTlvs)) >> tlv & 1;
 
-	if (!o->has_peer)
+	if (!peer.sub)
 		snprintf(text, TLV_TEXT_OCTETS, "the neighbors send no %s TLV: local configuration",
 			 tlv_title(tlv));
-	else if (old)
-		snprintf(text, TLV_TEXT_OCTETS,
-			 "the neighbor speaks %s, and sends no %s%s TLV: local configuration", old,
-			 valid, tlv_title(tlv));
 	else
 		snprintf(text, TLV_TEXT_OCTETS,
-			 "the neighbor sends no %s%s TLV: local configuration", valid,
-			 tlv_title(tlv));
+			 "the neighbor %s%s%ssends no %s%s TLV: local configuration",
+			 old ? "speaks " : "", old ? old : "", old ? ", and " : "",
+			 malformed ? "valid " : "", tlv_title(tlv));
 }
 
-/* The reason in words. tlv is the TLV that the port takes the values from if it is willing. */
-static void why(const struct port_dcbx *o, int64_t reason, enum tlv_bit tlv,
-		char text[TLV_TEXT_OCTETS])
+/*
+ * The reason in words, of the column's object. Its arg is the TLV that the port takes the values
+ * from if it is willing.
+ */
+static json_t *why(struct rowset_at o)
 {
-	text[0] = '\0';
-	switch ((enum mo_dcbx_reason)reason) {
-	case MO_dcbx_reason_off:
-		snprintf(text, TLV_TEXT_OCTETS, "not negotiated: the port does not send the TLV");
-		break;
-	case MO_dcbx_reason_noPeer:
-		snprintf(text, TLV_TEXT_OCTETS, "no neighbor: local configuration");
-		break;
-	case MO_dcbx_reason_manyPeers:
-		snprintf(text, TLV_TEXT_OCTETS,
-			 "%" PRId64 " neighbors send DCBX TLVs, expected one: local configuration",
-			 rowset_num(&o->d->port, o->row, MO_NAME(dcbDcbxPortPeers)));
-		break;
-	case MO_dcbx_reason_peerSilent:
+	static const char *const texts[] = {
+	    [MO_dcbx_reason_off] = "not negotiated: the port does not send the TLV",
+	    [MO_dcbx_reason_noPeer] = "no neighbor: local configuration",
+	    [MO_dcbx_reason_notWilling] = "not willing: local configuration",
+	    [MO_dcbx_reason_peerTakes] =
+		"both willing, the neighbor has the lower MAC address: local configuration",
+	    [MO_dcbx_reason_taken] = "willing: the neighbor's configuration",
+	    [MO_dcbx_reason_undecided] =
+		"both willing, no MAC address to break the tie: local configuration",
+	    [MO_dcbx_reason_unusable] =
+		"the port does not support the recommendation: local configuration",
+	};
+	int64_t reason = rowset_num(o, o.col->object);
+	enum tlv_bit tlv = (enum tlv_bit)o.col->arg;
+	char text[TLV_TEXT_OCTETS];
+
+	if (reason == MO_dcbx_reason_manyPeers)
+		return json_sprintf("%" PRId64
+				    " neighbors send DCBX TLVs, expected one: local configuration",
+				    rowset_num(o, MO_NAME(dcbDcbxPortPeers)));
+	if (reason == MO_dcbx_reason_peerSilent) {
 		why_silent(o, tlv, text);
-		break;
-	case MO_dcbx_reason_notWilling:
-		snprintf(text, TLV_TEXT_OCTETS, "not willing: local configuration");
-		break;
-	case MO_dcbx_reason_peerTakes:
-		snprintf(
-		    text, TLV_TEXT_OCTETS,
-		    "both willing, the neighbor has the lower MAC address: local configuration");
-		break;
-	case MO_dcbx_reason_taken:
-		snprintf(text, TLV_TEXT_OCTETS, "willing: %s",
-			 tlv == TLV_RECO ? "the neighbor's recommendation"
-					 : "the neighbor's configuration");
-		break;
-	case MO_dcbx_reason_undecided:
-		snprintf(text, TLV_TEXT_OCTETS,
-			 "both willing, no MAC address to break the tie: local configuration");
-		break;
-	case MO_dcbx_reason_unusable:
-		snprintf(text, TLV_TEXT_OCTETS,
-			 "the port does not support the recommendation: local configuration");
-		break;
+		return json_string(text);
 	}
+	if (reason == MO_dcbx_reason_taken && tlv == TLV_RECO)
+		return json_string("willing: the neighbor's recommendation");
+	if (reason < 0 || (size_t)reason >= sizeof(texts) / sizeof(texts[0]) || !texts[reason])
+		return json_string("");
+	return json_string(texts[reason]);
 }
 
 /* Texts of the bits of dcbDcbxPortMismatch. */
@@ -187,186 +121,234 @@ static const char *const mismatches[] = {
 };
 #define N_MISMATCHES (sizeof(mismatches) / sizeof(mismatches[0]))
 
-/* --- text ----------------------------------------------------------------------------------- */
+/* --- columns -------------------------------------------------------------------------------- */
 
-static void begin_row(struct grid *g, const struct port_dcbx *o, enum tlv_bit tlv)
+/* The arg of a column: the TLV, and whose. */
+enum { SET = 0x00, SENT = 0x10, THEIRS = 0x20, IN_FORCE = 0x30, WHOSE = 0x30 };
+
+static enum tlv_bit tlv_of(struct rowset_at o)
 {
-	char name[ROWSET_PORT_OCTETS];
-
-	grid_cell(g, rowset_port_name(&o->d->ports, o->ifindex, name));
-	grid_cell(g, tlv_title(tlv));
+	return (enum tlv_bit)(o.col->arg & ~(unsigned)WHOSE);
 }
 
-/* Adds the contents of a TLV and the willing bit; "-" if the party does not send the TLV. */
-static void tlv_cell(struct grid *g, bool present, const char *text, bool willing)
+static unsigned whose(struct rowset_at o)
 {
-	char cell[TLV_TEXT_OCTETS + 16];
-
-	snprintf(cell, sizeof(cell), "%s%s", present ? text : "-",
-		 present && willing ? " willing" : "");
-	grid_cell(g, cell);
+	return o.col->arg & WHOSE;
 }
 
-static void pfc_row(struct grid *g, const struct port_dcbx *o)
+/* The values in force are those that the port sends. */
+static struct tlv_from from_of(struct rowset_at o)
 {
-	char text[TLV_TEXT_OCTETS];
-	struct tlv_pfc pfc = {0};
+	struct rowset_at peer = peer_of(o);
 
-	begin_row(g, o, TLV_PFC);
-	tlv_pfc(&o->d->admin, &o->own, &pfc);
-	tlv_priorities_text(mask_of(o, MO_NAME(dcbDcbxPortPfcAdmin)), text);
-	tlv_cell(g, true, text, pfc.willing);
-	tlv_pfc(&o->d->loc, &o->own, &pfc);
-	tlv_priorities_text(pfc.enable, text);
-	tlv_cell(g, o->sent >> TLV_PFC & 1, text, is(o, MO_NAME(dcbDcbxPortPfcWilling)));
-	tlv_priorities_text(mask_of(o, MO_NAME(dcbDcbxPortPfcPeer)), text);
-	tlv_cell(g, o->received >> TLV_PFC & 1, text, is(o, MO_NAME(dcbDcbxPortPfcPeerWilling)));
-	tlv_priorities_text(mask_of(o, MO_NAME(dcbDcbxPortPfcInForce)), text);
-	grid_cell(g, text);
-	why(o, rowset_num(&o->d->port, o->row, PFC_REASON), TLV_PFC, text);
-	grid_cell(g, text);
+	if (whose(o) == THEIRS && peer.sub)
+		return (struct tlv_from){o.all, TLV_REM, 2, {peer.sub[0], peer.sub[1]}};
+	return (struct tlv_from){o.all, whose(o) == SET ? TLV_ADMIN : TLV_LOC, 1, {o.sub[0]}};
 }
 
-/* Sets *row to the port's row of dcbPfcWayTable. false: the port has none. */
-static bool find_way(const struct port_dcbx *o, size_t *row)
+/* Returns whether the party sends the TLV, or the value is in force. */
+static bool is_present(struct rowset_at o)
 {
-	*row = rowset_find(&o->d->way, 1, &o->ifindex);
-	return rowset_has(&o->d->way, *row, 1, &o->ifindex);
-}
-
-/* How the headroom is found: bits of the PFC TLV, and the PFC delay TLV. */
-static void way_row(struct grid *g, const struct port_dcbx *o)
-{
-	char name[ROWSET_PORT_OCTETS], text[TLV_TEXT_OCTETS];
-	size_t row;
-
-	if (!find_way(o, &row))
-		return;
-	grid_cell(g, rowset_port_name(&o->d->ports, o->ifindex, name));
-	grid_cell(g, "PFC headroom");
-	for (unsigned cell = TLV_WAY_SET; cell <= TLV_WAY_WHY; cell++) {
-		tlv_way_text(&o->d->way, row, (enum tlv_way_cell)cell, text);
-		grid_cell(g, text);
+	switch (whose(o)) {
+	case SENT:
+		return mask_of(o, MO_NAME(dcbDcbxPortTlvsSent)) >> tlv_of(o) & 1;
+	case THEIRS:
+		return mask_of(peer_of(o), MO_NAME(dcbNeighborTlvs)) >> tlv_of(o) & 1;
+	case IN_FORCE:
+		return tlv_of(o) != TLV_ETS || rowset_truth(o, MO_NAME(dcbDcbxPortEtsInForce));
+	default:
+		return true;
 	}
 }
 
-static void ets_cell(struct grid *g, const struct tlv_tables *t, const struct tlv_key *key,
-		     bool present)
+static json_t *contents(struct rowset_at o)
 {
-	char text[TLV_TEXT_OCTETS];
-	struct tlv_ets ets;
+	struct tlv_from from = from_of(o);
 
-	tlv_ets(t, key, &ets);
-	tlv_ets_text(&ets, text);
-	tlv_cell(g, present, text, ets.willing);
+	if (is_present(o))
+		return tlv_json(&from, tlv_of(o));
+	return tlv_of(o) == TLV_APP || tlv_of(o) == TLV_APP_VLAN ? json_array() : json_null();
 }
 
 /*
- * A willing port takes ETS from the neighbor's ETS Recommendation TLV; its own
- * is for the neighbor.
+ * Writes the contents and the willing bit; "-" if the party does not send the TLV. The priorities
+ * of PFC, and the bit, are also objects of the port.
  */
-static void ets_row(struct grid *g, const struct port_dcbx *o)
+static void contents_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 {
-	char text[TLV_TEXT_OCTETS];
-	struct tlv_ets ets;
+	struct tlv_from from = from_of(o);
+	bool willing;
 
-	begin_row(g, o, TLV_ETS);
-	ets_cell(g, &o->d->admin, &o->own, true);
-	ets_cell(g, &o->d->loc, &o->own, o->sent >> TLV_ETS & 1);
-	ets_cell(g, &o->d->rem, &o->peer, o->received >> TLV_ETS & 1);
-	tlv_ets(&o->d->loc, &o->own, &ets);
-	tlv_ets_text(&ets, text);
-	grid_cell(g, is(o, MO_NAME(dcbDcbxPortEtsInForce)) ? text : "strict");
-	why(o, rowset_num(&o->d->port, o->row, ETS_REASON), TLV_RECO, text);
-	grid_cell(g, text);
+	tlv_text(&from, tlv_of(o), &willing, text);
+	if (o.col->object)
+		tlv_priorities_text(mask_of(o, o.col->object), text);
+	if (o.col->other)
+		willing = rowset_truth(o, o.col->other);
+	if (!is_present(o))
+		strcpy(text, whose(o) == IN_FORCE ? "strict" : "-");
+	else if (willing && whose(o) != IN_FORCE)
+		strcat(text, " willing");
 }
 
-static void reco_cell(struct grid *g, const struct tlv_tables *t, const struct tlv_key *key,
-		      bool present)
+static json_t *priorities(struct rowset_at o)
 {
-	char text[TLV_TEXT_OCTETS];
-	struct tlv_ets reco;
-
-	tlv_reco(t, key, &reco);
-	tlv_reco_text(&reco, text);
-	tlv_cell(g, present, text, false);
+	return tlv_priorities_json(mask_of(o, o.col->object));
 }
 
-static void reco_row(struct grid *g, const struct port_dcbx *o)
+static void priorities_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 {
-	begin_row(g, o, TLV_RECO);
-	reco_cell(g, &o->d->admin, &o->own, true);
-	reco_cell(g, &o->d->loc, &o->own, o->sent >> TLV_RECO & 1);
-	reco_cell(g, &o->d->rem, &o->peer, o->received >> TLV_RECO & 1);
-	grid_cell(g, "-");
-	grid_cell(g, "recommended to the neighbor");
+	tlv_priorities_text(mask_of(o, o.col->object), text);
 }
 
-/* Returns whether the application priorities in force are the settings of the port. */
-static bool has_own_apps(const struct port_dcbx *o)
+/* Whether the application priorities in force are the settings of the port. */
+static json_t *why_apps(struct rowset_at o)
 {
-	json_t *set = tlv_apps_json(&o->d->admin, &o->own);
-	json_t *in_force = tlv_apps_json(&o->d->loc, &o->own);
+	json_t *set = tlv_json(&(struct tlv_from){o.all, TLV_ADMIN, 1, {o.sub[0]}}, TLV_APP);
+	json_t *in_force = tlv_json(&(struct tlv_from){o.all, TLV_LOC, 1, {o.sub[0]}}, TLV_APP);
 	bool same = json_equal(set, in_force);
 
 	json_decref(set);
 	json_decref(in_force);
-	return same;
+	return json_string(same ? "local configuration" : "willing: the neighbor's configuration");
 }
 
-static const char *why_apps(const struct port_dcbx *o)
+static void fixed_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 {
-	return has_own_apps(o) ? "local configuration" : "willing: the neighbor's configuration";
+	strcpy(text, o.col->other);
 }
 
-static void app_row(struct grid *g, const struct port_dcbx *o)
+#define PFC_REASON MO_NAME(dcbDcbxPortPfcReason)
+#define ETS_REASON MO_NAME(dcbDcbxPortEtsReason)
+
+/* clang-format off */
+#define CONTENTS(name, title, of) \
+	.key = name, .heading = title, .value = contents, .text = contents_text, .arg = (of)
+#define OF_EACH(tlv) \
+	{CONTENTS("set", "set", SET | tlv)}, {CONTENTS("sent", "sent", SENT | tlv)}, \
+	{CONTENTS("theirs", "received", THEIRS | tlv)}
+#define WHY(reason, tlv) \
+	{.key = "reason", .object = reason}, \
+	{.key = "why", .heading = "why", .value = why, .object = reason, .arg = tlv}
+
+static const struct rowset_column pfc_columns[] = {
+	{CONTENTS("set", "set", SET | TLV_PFC), .object = MO_NAME(dcbDcbxPortPfcAdmin)},
+	{CONTENTS("sent", "sent", SENT | TLV_PFC), .other = MO_NAME(dcbDcbxPortPfcWilling)},
+	{CONTENTS("theirs", "received", THEIRS | TLV_PFC),
+	 .object = MO_NAME(dcbDcbxPortPfcPeer), .other = MO_NAME(dcbDcbxPortPfcPeerWilling)},
+	{.key = "inForce", .heading = "in force", .value = priorities, .text = priorities_text,
+	 .object = MO_NAME(dcbDcbxPortPfcInForce)},
+	{.key = "untagged", .value = priorities, .object = MO_NAME(dcbDcbxPortPfcUntagged)},
+	WHY(PFC_REASON, TLV_PFC),
+	{0},
+};
+/* A willing port takes ETS from the neighbor's ETS Recommendation TLV; its own is for the neighbor. */
+static const struct rowset_column ets_columns[] = {
+	OF_EACH(TLV_ETS),
+	{CONTENTS("inForce", "in force", IN_FORCE | TLV_ETS)},
+	WHY(ETS_REASON, TLV_RECO),
+	{0},
+};
+static const struct rowset_column reco_columns[] = {
+	OF_EACH(TLV_RECO),
+	{.heading = "in force"},
+	{.heading = "why", .text = fixed_text, .other = "recommended to the neighbor"},
+	{0},
+};
+static const struct rowset_column app_columns[] = {
+	OF_EACH(TLV_APP),
+	{CONTENTS("inForce", "in force", IN_FORCE | TLV_APP)},
+	{.key = "why", .heading = "why", .value = why_apps},
+	{0},
+};
+static const struct rowset_column app_vlan_columns[] = {
+	OF_EACH(TLV_APP_VLAN),
+	{.heading = "in force"},
+	{.heading = "why", .text = fixed_text, .other = "announced, not negotiated"},
+	{0},
+};
+/* clang-format on */
+
+static json_t *peer(struct rowset_at o)
 {
-	char text[TLV_TEXT_OCTETS];
+	struct rowset_at neighbor = peer_of(o);
 
-	begin_row(g, o, TLV_APP);
-	tlv_apps_text(&o->d->admin, &o->own, text);
-	grid_cell(g, text);
-	tlv_apps_text(&o->d->loc, &o->own, text);
-	tlv_cell(g, o->sent >> TLV_APP & 1, text, false);
-	tlv_apps_text(&o->d->rem, &o->peer, text);
-	tlv_cell(g, o->received >> TLV_APP & 1, text, false);
-	tlv_apps_text(&o->d->loc, &o->own, text);
-	grid_cell(g, text);
-	grid_cell(g, why_apps(o));
+	return neighbor.sub ? json_integer(neighbor.sub[1]) : json_null();
 }
 
-static void app_vlan_row(struct grid *g, const struct port_dcbx *o)
+static json_t *peer_dcbx(struct rowset_at o)
 {
-	char text[TLV_TEXT_OCTETS];
-
-	begin_row(g, o, TLV_APP_VLAN);
-	tlv_app_vlans_text(&o->d->admin, &o->own, text);
-	grid_cell(g, text);
-	tlv_app_vlans_text(&o->d->loc, &o->own, text);
-	tlv_cell(g, o->sent >> TLV_APP_VLAN & 1, text, false);
-	tlv_app_vlans_text(&o->d->rem, &o->peer, text);
-	tlv_cell(g, o->received >> TLV_APP_VLAN & 1, text, false);
-	grid_cell(g, "-");
-	grid_cell(g, "announced, not negotiated");
+	return rowset_json(peer_of(o), MO_NAME(dcbNeighborDcbx));
 }
+
+/*
+ * Return whether the port has PFC or ETS: a port whose frames another system
+ * forwards has no ETS.
+ */
+static bool has_pfc(struct rowset_at o)
+{
+	return rowset_num(o, PFC_REASON) != 0;
+}
+
+static bool has_ets(struct rowset_at o)
+{
+	return rowset_num(o, ETS_REASON) != 0;
+}
+
+/* Each with members is a row of the text, and its heading is that of the row. */
+static const struct rowset_column port_columns[] = {
+    ROWSET_PORT(0),
+    {.key = "neighbors", .object = MO_NAME(dcbDcbxPortNeighbors)},
+    {.key = "peer", .value = peer},
+    {.key = "tlvsSent", .object = MO_NAME(dcbDcbxPortTlvsSent)},
+    {.key = "peerDcbx", .value = peer_dcbx},
+    {.key = "mismatch", .object = MO_NAME(dcbDcbxPortMismatch)},
+    {.key = "pfc", .heading = "PFC", .members = pfc_columns, .has = has_pfc},
+    {.key = "headroom",
+     .heading = "PFC headroom",
+     .members = tlv_way_columns,
+     .table = MO_pfc_way,
+     .arg = 1},
+    {.key = "ets", .heading = "ETS", .members = ets_columns, .has = has_ets},
+    {.key = "etsRecommendation",
+     .heading = "ETS recommendation",
+     .members = reco_columns,
+     .has = has_ets},
+    {.key = "applicationPriorities", .heading = "application priority", .members = app_columns},
+    {.key = "applicationVlans", .heading = "application VLAN", .members = app_vlan_columns},
+    {0},
+};
+
+static json_t *attribute(struct rowset_at o)
+{
+	return json_string(((const struct rowset_column *)o.data)->heading);
+}
+
+static const struct rowset_column row_columns[] = {
+    ROWSET_PORT_CELL(0),
+    {.heading = "attribute", .value = attribute},
+    {0},
+};
+
+/* --- text ----------------------------------------------------------------------------------- */
 
 /* Writes the beginning of a note, after an empty line before the first one. */
-static FILE *begin_note(const struct port_dcbx *o, bool *first)
+static FILE *begin_note(struct rowset_at o, bool *first)
 {
 	char name[ROWSET_PORT_OCTETS];
 
-	fprintf(o->d->cli->out, "%s%s: ", *first ? "\n" : "",
-		rowset_port_name(&o->d->ports, o->ifindex, name));
+	fprintf(o.all->cli->out, "%s%s: ", *first ? "\n" : "",
+		rowset_port_name(&o.all->ports, o.sub[0], name));
 	*first = false;
-	return o->d->cli->out;
+	return o.all->cli->out;
 }
 
 /* Writes which of several neighbors DCBX uses. */
-static void write_peer(const struct port_dcbx *o, bool *first)
+static void write_peer(struct rowset_at o, bool *first)
 {
-	int64_t neighbors = rowset_num(&o->d->port, o->row, MO_NAME(dcbDcbxPortNeighbors));
+	int64_t neighbors = rowset_num(o, MO_NAME(dcbDcbxPortNeighbors));
+	struct rowset_at neighbor = peer_of(o);
 
-	if (!o->has_peer || neighbors < 2)
+	if (!neighbor.sub || neighbors < 2)
 		return;
 	/*
 	 * Message: LLDPDUs of several systems arrive at the port, and only this one speaks DCBX.
@@ -374,212 +356,70 @@ static void write_peer(const struct port_dcbx *o, bool *first)
 	 */
 	fprintf(begin_note(o, first),
 		"%" PRId64 " neighbors: DCBX uses the TLVs of %s (%s), the others send none\n",
-		neighbors,
-		rowset_text(&o->d->neighbor, o->neighbor_row, MO_NAME(dcbNeighborChassisId)),
-		rowset_text(&o->d->neighbor, o->neighbor_row, MO_NAME(dcbNeighborPortId)));
+		neighbors, rowset_text(neighbor, MO_NAME(dcbNeighborChassisId)),
+		rowset_text(neighbor, MO_NAME(dcbNeighborPortId)));
 }
 
 /*
  * Writes a line for a neighbor that is one of several, each mismatch, and PFC of frames
  * that leave without their priority.
  */
-static void write_notes(const struct dcbx *d)
+static void write_notes(struct rowset_at o, bool *first)
 {
-	bool first = true;
-
-	for (size_t row = 0; row < d->port.n; row++) {
-		struct port_dcbx o = port_dcbx_at(d, row);
-		uint8_t mask = mask_of(&o, MO_NAME(dcbDcbxPortMismatch));
-		uint8_t untagged = mask_of(&o, MO_NAME(dcbDcbxPortPfcUntagged));
-		char text[TLV_TEXT_OCTETS];
-
-		write_peer(&o, &first);
-		for (unsigned i = 0; i < N_MISMATCHES; i++)
-			if (mask >> i & 1)
-				fprintf(begin_note(&o, &first), "mismatch: %s\n", mismatches[i]);
-		if (!untagged)
-			continue;
-		tlv_priorities_text(untagged, text);
-		/*
-		 * Message: The port has PFC for these priorities, the neighbor has not, or does not
-		 * say so by LLDP. Frames of the port's VLAN leave untagged, and the neighbor
-		 * receives them with its default priority. Enable the PFC Configuration TLV at both
-		 * ends, or set `pvid_tagged` for the port in dcbd.conf(5).
-		 */
-		fprintf(begin_note(&o, &first),
-			"frames of priority %s leave untagged: PFC does not protect them at the "
-			"neighbor\n",
-			text);
-	}
-}
-
-static void write_text(const struct dcbx *d)
-{
-	static const char *const headers[] = {"port",     "attribute", "set", "sent",
-					      "received", "in force",  "why"};
-	struct grid g = {0};
-
-	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-		grid_column(&g, headers[i], false);
-	for (size_t row = 0; row < d->port.n; row++) {
-		struct port_dcbx o = port_dcbx_at(d, row);
-
-		if (has(&o, PFC_REASON))
-			pfc_row(&g, &o);
-		way_row(&g, &o);
-		if (has(&o, ETS_REASON)) {
-			ets_row(&g, &o);
-			reco_row(&g, &o);
-		}
-		app_row(&g, &o);
-		app_vlan_row(&g, &o);
-	}
-	grid_print(&g, d->cli->out);
-	grid_clear(&g);
-	write_notes(d);
-}
-
-/* --- JSON ----------------------------------------------------------------------------------- */
-
-static void put_why(const struct port_dcbx *o, json_t *to, const char *object, enum tlv_bit tlv)
-{
+	uint8_t mask = mask_of(o, MO_NAME(dcbDcbxPortMismatch));
+	uint8_t untagged = mask_of(o, MO_NAME(dcbDcbxPortPfcUntagged));
 	char text[TLV_TEXT_OCTETS];
 
-	why(o, rowset_num(&o->d->port, o->row, object), tlv, text);
-	out_json_put(to, "reason", json_string(rowset_name(&o->d->port, o->row, object)));
-	out_json_put(to, "why", json_string(text));
+	write_peer(o, first);
+	for (unsigned i = 0; i < N_MISMATCHES; i++)
+		if (mask >> i & 1)
+			fprintf(begin_note(o, first), "mismatch: %s\n", mismatches[i]);
+	if (!untagged)
+		return;
+	tlv_priorities_text(untagged, text);
+	fprintf(begin_note(o, first),
+		"frames of priority %s leave untagged: PFC does not protect them at the neighbor\n",
+		text);
 }
 
-static json_t *pfc_or_null(const struct tlv_tables *t, const struct tlv_key *key, bool present)
+static void add_rows(struct grid *g, struct rowset_at o)
 {
-	struct tlv_pfc pfc;
+	struct rowset_at row;
 
-	return present && tlv_pfc(t, key, &pfc) ? tlv_pfc_json(&pfc) : json_null();
-}
-
-static json_t *pfc_json(const struct port_dcbx *o)
-{
-	json_t *to = out_alloc_check(json_object());
-
-	out_json_put(to, "set", pfc_or_null(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent", pfc_or_null(&o->d->loc, &o->own, o->sent >> TLV_PFC & 1));
-	out_json_put(to, "theirs", pfc_or_null(&o->d->rem, &o->peer, o->received >> TLV_PFC & 1));
-	out_json_put(to, "inForce",
-		     tlv_priorities_json(mask_of(o, MO_NAME(dcbDcbxPortPfcInForce))));
-	out_json_put(to, "untagged",
-		     tlv_priorities_json(mask_of(o, MO_NAME(dcbDcbxPortPfcUntagged))));
-	put_why(o, to, PFC_REASON, TLV_PFC);
-	return to;
-}
-
-static json_t *ets_or_null(const struct tlv_tables *t, const struct tlv_key *key, bool present)
-{
-	struct tlv_ets ets;
-
-	return present && tlv_ets(t, key, &ets) ? tlv_ets_json(&ets) : json_null();
-}
-
-static json_t *ets_json(const struct port_dcbx *o)
-{
-	json_t *to = out_alloc_check(json_object());
-
-	out_json_put(to, "set", ets_or_null(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent", ets_or_null(&o->d->loc, &o->own, o->sent >> TLV_ETS & 1));
-	out_json_put(to, "theirs", ets_or_null(&o->d->rem, &o->peer, o->received >> TLV_ETS & 1));
-	out_json_put(to, "inForce",
-		     ets_or_null(&o->d->loc, &o->own, is(o, MO_NAME(dcbDcbxPortEtsInForce))));
-	put_why(o, to, ETS_REASON, TLV_RECO);
-	return to;
-}
-
-static json_t *reco_or_null(const struct tlv_tables *t, const struct tlv_key *key, bool present)
-{
-	struct tlv_ets reco;
-
-	return present && tlv_reco(t, key, &reco) ? tlv_reco_json(&reco) : json_null();
-}
-
-static json_t *reco_json(const struct port_dcbx *o)
-{
-	json_t *to = out_alloc_check(json_object());
-
-	out_json_put(to, "set", reco_or_null(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent", reco_or_null(&o->d->loc, &o->own, o->sent >> TLV_RECO & 1));
-	out_json_put(to, "theirs", reco_or_null(&o->d->rem, &o->peer, o->received >> TLV_RECO & 1));
-	return to;
-}
-
-static json_t *apps_or_empty(const struct tlv_tables *t, const struct tlv_key *key, bool present)
-{
-	return present ? tlv_apps_json(t, key) : json_array();
-}
-
-static json_t *app_json(const struct port_dcbx *o)
-{
-	json_t *to = out_alloc_check(json_object());
-
-	out_json_put(to, "set", apps_or_empty(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent", apps_or_empty(&o->d->loc, &o->own, o->sent >> TLV_APP & 1));
-	out_json_put(to, "theirs", apps_or_empty(&o->d->rem, &o->peer, o->received >> TLV_APP & 1));
-	out_json_put(to, "inForce", apps_or_empty(&o->d->loc, &o->own, true));
-	out_json_put(to, "why", json_string(why_apps(o)));
-	return to;
-}
-
-static json_t *app_vlans_or_empty(const struct tlv_tables *t, const struct tlv_key *key,
-				  bool present)
-{
-	return present ? tlv_app_vlans_json(t, key) : json_array();
-}
-
-static json_t *app_vlan_json(const struct port_dcbx *o)
-{
-	json_t *to = out_alloc_check(json_object());
-
-	out_json_put(to, "set", app_vlans_or_empty(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent",
-		     app_vlans_or_empty(&o->d->loc, &o->own, o->sent >> TLV_APP_VLAN & 1));
-	out_json_put(to, "theirs",
-		     app_vlans_or_empty(&o->d->rem, &o->peer, o->received >> TLV_APP_VLAN & 1));
-	return to;
-}
-
-static void write_json(const struct dcbx *d)
-{
-	json_t *all = out_alloc_check(json_array());
-
-	for (size_t row = 0; row < d->port.n; row++) {
-		struct port_dcbx o = port_dcbx_at(d, row);
-		json_t *to = out_json_port(&d->ports, o.ifindex);
-		size_t way;
-
-		out_json_put(
-		    to, "neighbors",
-		    json_integer(rowset_num(&d->port, row, MO_NAME(dcbDcbxPortNeighbors))));
-		out_json_put(to, "peer", o.has_peer ? json_integer(o.peer.sub[1]) : json_null());
-		out_json_put(to, "tlvsSent", tlv_bits_json(o.sent));
-		out_json_put(to, "peerDcbx", tlv_names_json(MO_NAME(dcbNeighborDcbx), o.dialects));
-		out_json_put(to, "mismatch",
-			     tlv_names_json(MO_NAME(dcbDcbxPortMismatch),
-					    mask_of(&o, MO_NAME(dcbDcbxPortMismatch))));
-		out_json_put(to, "pfc", has(&o, PFC_REASON) ? pfc_json(&o) : json_null());
-		out_json_put(to, "headroom",
-			     find_way(&o, &way) ? tlv_way_json(&d->way, way) : json_null());
-		out_json_put(to, "ets", has(&o, ETS_REASON) ? ets_json(&o) : json_null());
-		out_json_put(to, "etsRecommendation",
-			     has(&o, ETS_REASON) ? reco_json(&o) : json_null());
-		out_json_put(to, "applicationPriorities", app_json(&o));
-		out_json_put(to, "applicationVlans", app_vlan_json(&o));
-		out_json_append(all, to);
+	for (const struct rowset_column *c = port_columns; c->key || c->heading; c++) {
+		o.data = o.col = c;
+		row = c->members ? rowset_members(o) : (struct rowset_at){.sub = NULL};
+		if (!row.sub)
+			continue;
+		rowset_cells(g, o, row_columns);
+		rowset_cells(g, row, c->members);
 	}
-	out_json_write(all, d->cli->out);
 }
+
+static void write_text(const struct rowsets *all, FILE *f)
+{
+	struct grid g = {0};
+	bool first = true;
+
+	rowset_headings(&g, row_columns);
+	rowset_headings(&g, pfc_columns);
+	ROWSET_EACH (o, all, MO_dcbx_port, 0, NULL)
+		add_rows(&g, o);
+	rowset_print(&g, f, NULL);
+	ROWSET_EACH (o, all, MO_dcbx_port, 0, NULL)
+		write_notes(o, &first);
+}
+
+static const struct rowset_command dcbx = {
+    .tables = (const enum mo_table_id[]){MO_dcbx_port, MO_neighbor, MO_pfc_way, TLV_TABLES_ADMIN,
+					 TLV_TABLES_LOC, TLV_TABLES_REM, MO_TABLES},
+    .ports = MO_dcbx_port,
+    .text = write_text,
+    .rows = MO_dcbx_port,
+    .columns = port_columns,
+};
 
 /* --- audit ---------------------------------------------------------------------------------- */
-
-#define RESULT   MO_NAME(dcbDcbxAuditResult)
-#define EXPECTED MO_NAME(dcbDcbxAuditExpected)
-#define TOLD     MO_NAME(dcbDcbxAuditTold)
 
 const struct option cli_dcbx_long_options[] = {
     {"audit", no_argument, NULL, 'a'},
@@ -594,8 +434,8 @@ bool cli_dcbx_option(struct cli *cli, int c, const char *arg)
 	return true;
 }
 
-/* Returns the name of the feature in a row's index. */
-static const char *feature_name(const struct rowset *audit, size_t row)
+/* The feature in a row's index. */
+static json_t *feature(struct rowset_at audit)
 {
 	static const char *const names[] = {
 	    [MO_dcbx_feature_pfc] = "pfc",
@@ -604,59 +444,43 @@ static const char *feature_name(const struct rowset *audit, size_t row)
 	    [MO_dcbx_feature_applicationPriority] = "applicationPriority",
 	    [MO_dcbx_feature_congestionNotification] = "congestionNotification",
 	};
-	uint32_t feature = audit->rows[row].index.sub[1];
+	uint32_t n = audit.sub[1];
 
-	return feature < sizeof(names) / sizeof(names[0]) && names[feature] ? names[feature]
-									    : "unknown";
+	return json_string(n < sizeof(names) / sizeof(names[0]) && names[n] ? names[n] : "unknown");
 }
 
-static void text_cell(struct grid *g, const struct rowset *audit, size_t row, const char *object)
+static void told_text(struct rowset_at audit, char text[ROWSET_CELL_OCTETS])
 {
-	const char *text = rowset_text(audit, row, object);
+	const char *told = rowset_text(audit, audit.col->object);
 
-	grid_cell(g, text[0] ? text : "-");
+	snprintf(text, ROWSET_CELL_OCTETS, "%s", told[0] ? told : "-");
 }
 
-static void write_audit_text(const struct rowset_ports *ports, const struct rowset *audit, FILE *f)
+static const struct rowset_column audit_columns[] = {
+    ROWSET_PORT(0),
+    {.key = "feature", .heading = "feature", .value = feature},
+    {.key = "result", .heading = "result", .object = MO_NAME(dcbDcbxAuditResult)},
+    {.key = "expected",
+     .heading = "expected",
+     .object = MO_NAME(dcbDcbxAuditExpected),
+     .text = told_text},
+    {.key = "told", .heading = "told", .object = MO_NAME(dcbDcbxAuditTold), .text = told_text},
+    {0},
+};
+
+static void write_audit(const struct rowsets *all, FILE *f)
 {
-	static const char *const headers[] = {"port", "feature", "result", "expected", "told"};
 	struct grid g = {0};
-	char name[ROWSET_PORT_OCTETS];
 
-	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-		grid_column(&g, headers[i], false);
-	for (size_t row = 0; row < audit->n; row++) {
-		grid_cell(&g, rowset_port_name(ports, audit->rows[row].index.sub[0], name));
-		grid_cell(&g, feature_name(audit, row));
-		grid_cell(&g, rowset_name(audit, row, RESULT));
-		text_cell(&g, audit, row, EXPECTED);
-		text_cell(&g, audit, row, TOLD);
-	}
-	grid_print(&g, f);
-	grid_clear(&g);
-}
-
-static void write_audit_json(const struct rowset_ports *ports, const struct rowset *audit, FILE *f)
-{
-	json_t *all = out_alloc_check(json_array());
-
-	for (size_t row = 0; row < audit->n; row++) {
-		json_t *to = out_json_port(ports, audit->rows[row].index.sub[0]);
-
-		out_json_put(to, "feature", json_string(feature_name(audit, row)));
-		out_json_put(to, "result", json_string(rowset_name(audit, row, RESULT)));
-		out_json_put(to, "expected", out_json_text(rowset_text(audit, row, EXPECTED)));
-		out_json_put(to, "told", out_json_text(rowset_text(audit, row, TOLD)));
-		out_json_append(all, to);
-	}
-	out_json_write(all, f);
+	rowset_grid(&g, all, MO_dcbx_audit, audit_columns);
+	rowset_print(&g, f, NULL);
 }
 
 /* Does each neighbor tell the values expected of it, if there are any? */
-static bool all_match(const struct rowset *audit)
+static bool all_match(const struct rowsets *all)
 {
-	for (size_t row = 0; row < audit->n; row++) {
-		int64_t result = rowset_num(audit, row, RESULT);
+	ROWSET_EACH (at, all, MO_dcbx_audit, 0, NULL) {
+		int64_t result = rowset_num(at, MO_NAME(dcbDcbxAuditResult));
 
 		if (result != MO_audit_result_match && result != MO_audit_result_notExpected)
 			return false;
@@ -664,37 +488,18 @@ static bool all_match(const struct rowset *audit)
 	return true;
 }
 
-/* Returns CLI_FAILED for a difference, CLI_USAGE for an error, as diff(1) and grep(1) do. */
-static int run_audit(struct cli *cli, int argc, char **argv)
-{
-	struct rowset_ports ports = {0};
-	struct rowset rows;
-	int rc = CLI_USAGE;
-
-	if (!rowset_ports_parse(cli, &ports, argc, argv))
-		return CLI_USAGE;
-	if (rowset_fetch(cli, MO_dcbx_audit, &ports, &rows) && rowset_ports_exist(&ports, &rows)) {
-		(cli->json ? write_audit_json : write_audit_text)(&ports, &rows, cli->out);
-		rc = all_match(&rows) ? CLI_OK : CLI_FAILED;
-	}
-	rowset_ports_free(&ports);
-	return rc;
-}
+/* The status is CLI_FAILED for a difference, CLI_USAGE for an error, as of diff(1) and grep(1). */
+static const struct rowset_command audit = {
+    .tables = (const enum mo_table_id[]){MO_dcbx_audit, MO_TABLES},
+    .ports = MO_dcbx_audit,
+    .text = write_audit,
+    .rows = MO_dcbx_audit,
+    .columns = audit_columns,
+    .good = all_match,
+};
 
 int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	struct dcbx d = {.cli = cli};
-	int rc = CLI_FAILED;
-
 	(void)self;
-	if (cli->own_args[0])
-		return run_audit(cli, argc, argv);
-	if (!rowset_ports_parse(cli, &d.ports, argc, argv))
-		return CLI_FAILED;
-	if (fetch(&d) && rowset_ports_exist(&d.ports, &d.port)) {
-		(cli->json ? write_json : write_text)(&d);
-		rc = CLI_OK;
-	}
-	rowset_ports_free(&d.ports);
-	return rc;
+	return rowset_command(cli, cli->own_args[0] ? &audit : &dcbx, argc, argv);
 }

@@ -19,11 +19,10 @@ enum { COLUMN_PORT, COLUMN_ORIGIN, COLUMN_AGE, COLUMN_MOVES };
 
 struct fdb {
 	struct cli *cli;
-	struct rowset_ports ports;
+	struct rowsets all;
 	uint32_t ifindex, vlan; /* 0: all */
 	uint32_t origin;        /* enum mo_fdb_origin; 0: both */
 	size_t n;               /* printed */
-	struct rowset flush;    /* dcbFdbFlush */
 };
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -41,14 +40,14 @@ static bool parse_port(struct fdb *fdb, const char *text)
 {
 	char hint[64];
 
-	if (rowset_parse_port(&fdb->ports.names, text, &fdb->ifindex))
+	if (rowset_parse_port(&fdb->all.ports.names, text, &fdb->ifindex))
 		return true;
 	/*
 	 * Message "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean "%s"?":
 	 * as "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean "%s"?"
 	 */
 	cli_fail("expected the name or ifIndex of a port of dcbd, not \"%s\"%s", text,
-		 target_ports_hint(&fdb->ports.names, text, hint, sizeof(hint)));
+		 target_ports_hint(&fdb->all.ports.names, text, hint, sizeof(hint)));
 	return false;
 }
 
@@ -113,7 +112,7 @@ static void print_row(void *ctx, const struct out_row *row)
 		return;
 	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", sub[1] & 0xff, sub[2] & 0xff,
 		 sub[3] & 0xff, sub[4] & 0xff, sub[5] & 0xff, sub[6] & 0xff);
-	rowset_port_name(&fdb->ports, ifindex, name);
+	rowset_port_name(&fdb->all.ports, ifindex, name);
 	if (fdb->cli->json)
 		print_json(fdb, mac, name, row);
 	else if (is_static)
@@ -150,10 +149,10 @@ static int flush(struct fdb *fdb)
 	struct edit e;
 	int rc;
 
-	if (!rowset_fetch(fdb->cli, MO_fdb_flush, &fdb->ports, &fdb->flush))
+	if (!rowset_fetch(&fdb->all, (const enum mo_table_id[]){MO_fdb_flush, MO_TABLES}))
 		return CLI_FAILED;
 	snprintf(values[0], sizeof(values[0]), "%" PRIu32,
-		 (uint32_t)rowset_num(&fdb->flush, 0, objects[0]) + 1);
+		 (uint32_t)rowset_num(rowset_at(&fdb->all, MO_fdb_flush, 0), objects[0]) + 1);
 	snprintf(values[1], sizeof(values[1]), "%" PRIu32, fdb->ifindex);
 	snprintf(values[2], sizeof(values[2]), "%" PRIu32, fdb->vlan);
 	for (size_t i = 0; i < 3; i++) {
@@ -171,17 +170,17 @@ static int flush(struct fdb *fdb)
 
 int cmd_fdb(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	struct fdb fdb = {.cli = cli};
+	struct fdb fdb = {.cli = cli, .all = {.cli = cli}};
 	bool shows = argc == 0 || strcmp(argv[0], "show") == 0;
 	int rc;
 
 	if (!shows && strcmp(argv[0], "flush") != 0)
 		return cli_usage(self);
-	if (!rowset_ports_parse(cli, &fdb.ports, 0, NULL))
+	if (!rowset_ports_parse(cli, &fdb.all.ports, 0, NULL))
 		return CLI_FAILED;
 	rc = parse(&fdb, self, shows, argc - (argc > 0), argv + (argc > 0));
 	if (rc == CLI_OK)
 		rc = shows ? show(&fdb) : flush(&fdb);
-	rowset_ports_free(&fdb.ports);
+	rowset_free(&fdb.all);
 	return rc;
 }

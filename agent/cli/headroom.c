@@ -19,7 +19,6 @@
 #include <strings.h>
 
 #include "agent/cli/cli.h"
-#include "agent/cli/grid.h"
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/rowset.h"
@@ -270,104 +269,6 @@ static uint64_t headroom_number_of(const struct headroom_option *option,
 	return number;
 }
 
-static const char *const group_texts[PFC_DELAY_GROUPS] = {
-    "worst-case delay", "internal processing delay", "link delay"};
-
-/* Returns the name of an enum pfc_source; "" for no valid one. */
-static const char *headroom_source(uint8_t source)
-{
-	static const char *const tokens[] = {"",         "standard", "configured",
-					     "neighbor", "ptp",      "measured"};
-
-	return source < sizeof(tokens) / sizeof(tokens[0]) ? tokens[source] : "";
-}
-
-/* --- text ------------------------------------------------------------------------------ */
-
-static void add_number(struct grid *g, uint64_t n)
-{
-	char cell[24];
-
-	snprintf(cell, sizeof(cell), "%" PRIu64, n);
-	grid_cell(g, cell);
-}
-
-static void add_columns(struct grid *g)
-{
-	grid_column(g, "item", false);
-	grid_column(g, "group", false);
-	grid_column(g, "delay", false);
-	grid_column(g, "source", false);
-	grid_column(g, "bits", true);
-	grid_column(g, "octets", true);
-	grid_column(g, "quanta", true);
-}
-
-static void add_row(struct grid *g, const char *item, const char *group, const char *text,
-		    const char *source, uint64_t bits)
-{
-	grid_cell(g, item);
-	grid_cell(g, group);
-	grid_cell(g, text);
-	grid_cell(g, source);
-	add_number(g, bits);
-	add_number(g, pfc_bits_to_octets(bits));
-	add_number(g, pfc_bits_to_quanta(bits));
-}
-
-/* Text output leaves out the delays of SecYs (MACsec) that are 0, and a round trip of 0. */
-static bool is_shown(const struct pfc_headroom *sum, enum pfc_term term)
-{
-	switch (term) {
-	case PFC_TERM_LOCAL_PFC_SECY:
-	case PFC_TERM_LOCAL_FRAME_SECY:
-	case PFC_TERM_PEER_PFC_SECY:
-	case PFC_TERM_PEER_FRAME_SECY:
-	case PFC_TERM_ROUND_TRIP:
-		return sum->term[term] > 0;
-	default:
-		return true;
-	}
-}
-
-static void add_terms(struct grid *g, const struct pfc_headroom *sum)
-{
-	for (unsigned i = 0; i < PFC_TERMS; i++) {
-		const struct pfc_term_info *info = pfc_term_info((enum pfc_term)i);
-		const char item[] = {info->item, '\0'};
-
-		if (is_shown(sum, (enum pfc_term)i))
-			add_row(g, item, pfc_delay_group_token((enum pfc_delay_group)info->group),
-				info->text, headroom_source(sum->source[i]), sum->term[i]);
-	}
-	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
-		add_row(g, "", pfc_delay_group_token((enum pfc_delay_group)i), group_texts[i], "",
-			sum->group[i]);
-}
-
-static void headroom_write_text(FILE *f, const struct pfc_headroom_input *in,
-				const struct pfc_headroom *sum)
-{
-	struct grid g = {0};
-
-	(void)in;
-	add_columns(&g);
-	add_terms(&g, sum);
-	add_row(&g, "", "", "headroom", "", sum->total);
-	grid_print(&g, f);
-	grid_clear(&g);
-}
-
-/* --- JSON ------------------------------------------------------------------------------- */
-
-static json_t *put_amount(json_t *o, uint64_t bits)
-{
-	out_json_put(o, "bits", json_integer((json_int_t)bits));
-	out_json_put(o, "octets", json_integer((json_int_t)pfc_bits_to_octets(bits)));
-	out_json_put(o, "quanta", json_integer((json_int_t)pfc_bits_to_quanta(bits)));
-	return o;
-}
-
 static json_t *input_value(const struct headroom_option *option,
 			   const struct pfc_headroom_input *in)
 {
@@ -385,6 +286,187 @@ static json_t *input_value(const struct headroom_option *option,
 	return n < option->min ? json_null() : json_integer((json_int_t)n);
 }
 
+/* --- delays --------------------------------------------------------------------------------- */
+
+/* A delay, the sum of a group, or another amount: a line of the text, and data of its cells. */
+struct line {
+	char item[2];
+	const char *group, *delay, *text, *source;
+	uint64_t bits;
+};
+
+/* Value of a column whose arg is the offset of a string. */
+static json_t *string_json(struct rowset_at at)
+{
+	const char *text;
+
+	memcpy(&text, (const char *)at.data + at.col->arg, sizeof(text));
+	return json_string(text);
+}
+
+static void string_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
+{
+	strcpy(text, ((const struct line *)at.data)->text);
+}
+
+static json_t *item_json(struct rowset_at at)
+{
+	return json_string(((const struct line *)at.data)->item);
+}
+
+enum { BITS, OCTETS, QUANTA };
+
+static json_t *bits_json(struct rowset_at at)
+{
+	uint64_t n = ((const struct line *)at.data)->bits;
+
+	if (at.col->arg == OCTETS)
+		n = pfc_bits_to_octets(n);
+	else if (at.col->arg == QUANTA)
+		n = pfc_bits_to_quanta(n);
+	return json_integer((json_int_t)n);
+}
+
+/* clang-format off */
+#define STRING_COLUMN(name) \
+	.key = #name, .heading = #name, .value = string_json, .arg = offsetof(struct line, name)
+#define BITS_COLUMN(name, unit) \
+	{.key = name, .heading = name, .right = true, .value = bits_json, .arg = unit}
+#define AMOUNT_COLUMNS \
+	BITS_COLUMN("bits", BITS), BITS_COLUMN("octets", OCTETS), BITS_COLUMN("quanta", QUANTA), {0}
+/* clang-format on */
+
+/* The lines of the text have the columns of a delay. */
+static const struct rowset_column delay_columns[] = {
+    {.key = "item", .heading = "item", .value = item_json},
+    {STRING_COLUMN(group)},
+    {STRING_COLUMN(delay), .text = string_text},
+    {STRING_COLUMN(source)},
+    AMOUNT_COLUMNS,
+};
+static const struct rowset_column group_columns[] = {{STRING_COLUMN(group)}, AMOUNT_COLUMNS};
+static const struct rowset_column amount_columns[] = {AMOUNT_COLUMNS};
+
+static json_t *line_json(const struct rowset_column *columns, struct line line)
+{
+	return rowset_object((struct rowset_at){.data = &line}, columns);
+}
+
+static json_t *amount_json(uint64_t bits)
+{
+	return line_json(amount_columns, (struct line){.bits = bits});
+}
+
+static void add_line(struct grid *g, struct line line)
+{
+	rowset_cells(g, (struct rowset_at){.data = &line}, delay_columns);
+}
+
+static void add_amount(struct grid *g, const char *text, uint64_t bits)
+{
+	add_line(g, (struct line){"", "", "", text, "", bits});
+}
+
+static struct line delay_line(const struct pfc_headroom *sum, unsigned term)
+{
+	/* Names of enum pfc_source. */
+	static const char *const sources[] = {"",         "standard", "configured",
+					      "neighbor", "ptp",      "measured"};
+	const struct pfc_term_info *info = pfc_term_info((enum pfc_term)term);
+	uint8_t source = sum->source[term];
+
+	return (struct line){
+	    .item = {info->item},
+	    .group = pfc_delay_group_token((enum pfc_delay_group)info->group),
+	    .delay = info->token,
+	    .text = info->text,
+	    .source = source < sizeof(sources) / sizeof(sources[0]) ? sources[source] : "",
+	    .bits = sum->term[term],
+	};
+}
+
+static struct line group_line(const struct pfc_headroom *sum, unsigned group)
+{
+	static const char *const texts[PFC_DELAY_GROUPS] = {
+	    "worst-case delay", "internal processing delay", "link delay"};
+
+	return (struct line){.group = pfc_delay_group_token((enum pfc_delay_group)group),
+			     .text = texts[group],
+			     .source = "",
+			     .bits = sum->group[group]};
+}
+
+/* Text output leaves out the delays of SecYs (MACsec) that are 0, and a round trip of 0. */
+static bool is_shown(const struct pfc_headroom *sum, enum pfc_term term)
+{
+	switch (term) {
+	case PFC_TERM_LOCAL_PFC_SECY:
+	case PFC_TERM_LOCAL_FRAME_SECY:
+	case PFC_TERM_PEER_PFC_SECY:
+	case PFC_TERM_PEER_FRAME_SECY:
+	case PFC_TERM_ROUND_TRIP:
+		return sum->term[term] > 0;
+	default:
+		return true;
+	}
+}
+
+static void add_delays(struct grid *g, const struct pfc_headroom *sum)
+{
+	rowset_headings(g, delay_columns);
+	for (unsigned i = 0; i < PFC_TERMS; i++)
+		if (is_shown(sum, (enum pfc_term)i))
+			add_line(g, delay_line(sum, i));
+	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
+		add_line(g, group_line(sum, i));
+}
+
+/*
+ * The delays of a row of dcbPfcHeadroomTable, as if they had been calculated here, or data of what
+ * has been.
+ */
+static struct pfc_headroom sum_of(struct rowset_at at)
+{
+	struct pfc_headroom sum = {.total = 0};
+
+	if (!at.sub)
+		return *(const struct pfc_headroom *)at.data;
+	sum.group[PFC_DELAY_WORST_CASE] =
+	    (uint64_t)rowset_num(at, MO_NAME(dcbPfcHeadroomWorstCase));
+	sum.group[PFC_DELAY_INTERNAL] = (uint64_t)rowset_num(at, MO_NAME(dcbPfcHeadroomInternal));
+	sum.group[PFC_DELAY_LINK] = (uint64_t)rowset_num(at, MO_NAME(dcbPfcHeadroomLink));
+	for (uint32_t i = 0; i < PFC_TERMS; i++) {
+		struct rowset_at term =
+		    rowset_find(at.all, MO_pfc_headroom_term, 2, (uint32_t[]){at.sub[0], i + 1});
+
+		sum.term[i] = (uint64_t)rowset_num(term, MO_NAME(dcbPfcHeadroomTermBits));
+		sum.source[i] = (uint8_t)rowset_num(term, MO_NAME(dcbPfcHeadroomTermSource));
+	}
+	return sum;
+}
+
+static json_t *terms(struct rowset_at at)
+{
+	struct pfc_headroom sum = sum_of(at);
+	json_t *a = out_alloc_check(json_array());
+
+	for (unsigned i = 0; i < PFC_TERMS; i++)
+		out_json_append(a, line_json(delay_columns, delay_line(&sum, i)));
+	return a;
+}
+
+static json_t *groups(struct rowset_at at)
+{
+	struct pfc_headroom sum = sum_of(at);
+	json_t *a = out_alloc_check(json_array());
+
+	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
+		out_json_append(a, line_json(group_columns, group_line(&sum, i)));
+	return a;
+}
+
+/* --- output of a calculation ---------------------------------------------------------------- */
+
 static json_t *inputs(const struct pfc_headroom_input *in)
 {
 	json_t *o = out_alloc_check(json_object());
@@ -397,130 +479,129 @@ static json_t *inputs(const struct pfc_headroom_input *in)
 	return o;
 }
 
-static json_t *terms(const struct pfc_headroom *sum)
+static void headroom_write_text(FILE *f, const struct pfc_headroom *sum)
 {
-	json_t *a = out_alloc_check(json_array());
+	struct grid g = {0};
 
-	for (unsigned i = 0; i < PFC_TERMS; i++) {
-		const struct pfc_term_info *info = pfc_term_info((enum pfc_term)i);
-		json_t *o = out_alloc_check(json_object());
-
-		out_json_put(o, "item", json_stringn(&info->item, 1));
-		out_json_put(o, "group",
-			     json_string(pfc_delay_group_token((enum pfc_delay_group)info->group)));
-		out_json_put(o, "delay", json_string(info->token));
-		out_json_put(o, "source", json_string(headroom_source(sum->source[i])));
-		out_json_append(a, put_amount(o, sum->term[i]));
-	}
-	return a;
-}
-
-static json_t *groups(const struct pfc_headroom *sum)
-{
-	json_t *a = out_alloc_check(json_array());
-
-	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++) {
-		json_t *o = out_alloc_check(json_object());
-
-		out_json_put(o, "group",
-			     json_string(pfc_delay_group_token((enum pfc_delay_group)i)));
-		out_json_append(a, put_amount(o, sum->group[i]));
-	}
-	return a;
+	add_delays(&g, sum);
+	add_amount(&g, "headroom", sum->total);
+	rowset_print(&g, f, NULL);
 }
 
 static void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
 				const struct pfc_headroom *sum)
 {
 	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
+	struct rowset_at at = {.data = sum};
 
 	out_json_put(o, "inputs", inputs(in));
-	out_json_put(o, "terms", terms(sum));
-	out_json_put(o, "groups", groups(sum));
-	out_json_put(o, "headroom", put_amount(out_alloc_check(json_object()), sum->total));
+	out_json_put(o, "terms", terms(at));
+	out_json_put(o, "groups", groups(at));
+	out_json_put(o, "headroom", amount_json(sum->total));
 	out_json_append(all, o);
 	out_json_write(all, f);
 }
 
 /* --- headroom of dcbd's ports ------------------------------------------------------------- */
 
-struct show {
-	struct cli *cli;
-	struct rowset_ports ports;
-	struct rowset port, headroom, term, pfc_if, way, measure;
-};
-
-static uint64_t number_of(const struct rowset *set, uint32_t ifindex, const char *object)
-{
-	return (uint64_t)rowset_num(set, rowset_find(set, 1, &ifindex), object);
-}
-
-/* The delays of a row of dcbPfcHeadroomTable, as if they had been calculated here. */
-static struct pfc_headroom headroom_of(const struct show *s, uint32_t ifindex)
-{
-	struct pfc_headroom sum = {
-	    .group = {number_of(&s->headroom, ifindex, MO_NAME(dcbPfcHeadroomWorstCase)),
-		      number_of(&s->headroom, ifindex, MO_NAME(dcbPfcHeadroomInternal)),
-		      number_of(&s->headroom, ifindex, MO_NAME(dcbPfcHeadroomLink))},
-	    .total = number_of(&s->headroom, ifindex, MO_NAME(dcbPfcHeadroomCalculated)),
-	};
-
-	for (uint32_t i = 0; i < PFC_TERMS; i++) {
-		size_t row = rowset_find(&s->term, 2, (uint32_t[]){ifindex, i + 1});
-
-		if (!rowset_has(&s->term, row, 2, (uint32_t[]){ifindex, i + 1}))
-			continue;
-		sum.term[i] = (uint64_t)rowset_num(&s->term, row, MO_NAME(dcbPfcHeadroomTermBits));
-		sum.source[i] =
-		    (uint8_t)rowset_num(&s->term, row, MO_NAME(dcbPfcHeadroomTermSource));
-	}
-	return sum;
-}
-
-/* The row of a table that has one for each port with PFC. */
-struct port_row {
-	const struct rowset *set;
-	size_t row;
-	bool exists;
-};
-
-static struct port_row row_of(const struct rowset *set, uint32_t ifindex)
-{
-	size_t row = rowset_find(set, 1, &ifindex);
-
-	return (struct port_row){set, row, rowset_has(set, row, 1, &ifindex)};
-}
-
-static int64_t measure_num(const struct port_row *m, const char *object)
-{
-	return rowset_num(m->set, m->row, object);
-}
-
 /* Returns whether the calculation uses the measured round trip: 36.8. */
-static bool uses_round_trip(const struct pfc_headroom *sum)
+static bool uses_round_trip(struct rowset_at at)
 {
-	return sum->term[PFC_TERM_ROUND_TRIP] > 0;
+	struct rowset_at term = rowset_find(at.all, MO_pfc_headroom_term, 2,
+					    (uint32_t[]){at.sub[0], PFC_TERM_ROUND_TRIP + 1});
+
+	return rowset_num(term, MO_NAME(dcbPfcHeadroomTermBits)) > 0;
 }
+
+static json_t *in_use(struct rowset_at at)
+{
+	return json_boolean(uses_round_trip(at));
+}
+
+static bool is_measured(struct rowset_at at)
+{
+	return rowset_num(at, MO_NAME(dcbPfcMeasureCount)) > 0;
+}
+
+/* clang-format off */
+/* Quanta, milliseconds or round trips; null for 0, which stands for none. */
+#define MEASURED(name, of) {.key = name, .value = rowset_nonzero, .object = MO_NAME(of)}
+/* clang-format on */
+static const struct rowset_column measurement_columns[] = {
+    {.key = "enable", .object = MO_NAME(dcbPfcMeasureEnable)},
+    MEASURED("result", dcbPfcMeasureInForce),
+    {.key = "inUse", .value = in_use},
+    {.key = "count", .object = MO_NAME(dcbPfcMeasureCount)},
+    MEASURED("average", dcbPfcMeasureAverage),
+    MEASURED("shortest", dcbPfcMeasureShortest),
+    MEASURED("median", dcbPfcMeasureMedian),
+    MEASURED("longest", dcbPfcMeasureLongest),
+    MEASURED("last", dcbPfcMeasureLast),
+    {.key = "age_ms", .object = MO_NAME(dcbPfcMeasureAge), .has = is_measured},
+    {.key = "timestamps", .object = MO_NAME(dcbPfcMeasureTimestamps)},
+    {.key = "measuring", .object = MO_NAME(dcbPfcMeasureMeasuring)},
+    {0},
+};
+
+static uint64_t amount_of(struct rowset_at at)
+{
+	return (uint64_t)rowset_num(rowset_members(at), at.col->object);
+}
+
+static json_t *amount(struct rowset_at at)
+{
+	return amount_json(amount_of(at));
+}
+
+/* Amounts are lines of the text, in reverse order. */
+static const struct rowset_column headroom_columns[] = {
+    ROWSET_PORT(0),
+    {.key = "way", .object = MO_NAME(dcbPfcHeadroomWay)},
+    {.key = "choice", .object = MO_NAME(dcbPfcHeadroomChoice)},
+    {.key = "basis", .object = MO_NAME(dcbPfcHeadroomBasis)},
+    {.key = "status", .object = MO_NAME(dcbPfcHeadroomStatus)},
+    {.key = "inForce",
+     .heading = "in force",
+     .value = amount,
+     .object = MO_NAME(dcbPfcHeadroomInForce)},
+    {.key = "linkDelayAllowance",
+     .heading = "link delay allowance",
+     .value = amount,
+     .object = MO_NAME(ieee8021PfcLinkDelayAllowance),
+     .table = MO_pfc_if,
+     .arg = 1},
+    {.key = "allowance",
+     .heading = "allowance",
+     .value = amount,
+     .object = MO_NAME(dcbPfcHeadroomAllowance)},
+    {.key = "calculated",
+     .heading = "calculated",
+     .value = amount,
+     .object = MO_NAME(dcbPfcHeadroomCalculated)},
+    {.key = "terms", .value = terms},
+    {.key = "groups", .value = groups},
+    {.key = "negotiation", .members = tlv_way_columns, .table = MO_pfc_way, .arg = 1},
+    {.key = "measurement", .members = measurement_columns, .table = MO_pfc_measure, .arg = 1},
+    {0},
+};
 
 /* "measured: both ends support it (sent: measurement; received: measurement)" */
-static void write_way(FILE *f, const struct port_row *way)
+static void write_way(FILE *f, struct rowset_at way)
 {
-	char in_use[TLV_TEXT_OCTETS], why[TLV_TEXT_OCTETS];
-	char sent[TLV_TEXT_OCTETS], received[TLV_TEXT_OCTETS];
+	static const char *const keys[] = {"inForce", "why", "sent", "theirs"};
+	char texts[4][ROWSET_CELL_OCTETS];
 
-	if (!way->exists)
+	if (!way.sub)
 		return;
-	tlv_way_text(way->set, way->row, TLV_WAY_IN_USE, in_use);
-	tlv_way_text(way->set, way->row, TLV_WAY_WHY, why);
-	tlv_way_text(way->set, way->row, TLV_WAY_SENT, sent);
-	tlv_way_text(way->set, way->row, TLV_WAY_RECEIVED, received);
-	fprintf(f, "way %s: %s (sent: %s; received: %s)\n", in_use, why, sent, received);
+	for (size_t i = 0; i < 4; i++)
+		rowset_cell(way, tlv_way_columns, keys[i], texts[i]);
+	fprintf(f, "way %s: %s (sent: %s; received: %s)\n", texts[0], texts[1], texts[2], texts[3]);
 }
 
-static void write_round_trips(FILE *f, const struct port_row *m)
+static void write_round_trips(FILE *f, struct rowset_at m)
 {
-	int64_t count = measure_num(m, MO_NAME(dcbPfcMeasureCount));
-	int64_t age = measure_num(m, MO_NAME(dcbPfcMeasureAge));
+	int64_t count = rowset_num(m, MO_NAME(dcbPfcMeasureCount));
+	int64_t age = rowset_num(m, MO_NAME(dcbPfcMeasureAge));
 
 	if (count == 0) {
 		fputs("; no round trip", f);
@@ -529,174 +610,71 @@ static void write_round_trips(FILE *f, const struct port_row *m)
 	fprintf(f,
 		"; average %" PRId64 " of %" PRId64 " round trips, the last %" PRId64 ".%03" PRId64
 		" s ago",
-		measure_num(m, MO_NAME(dcbPfcMeasureAverage)), count, age / 1000, age % 1000);
+		rowset_num(m, MO_NAME(dcbPfcMeasureAverage)), count, age / 1000, age % 1000);
 	/* None since the link came up: the average is older. */
-	if (measure_num(m, MO_NAME(dcbPfcMeasureLongest)) == 0)
+	if (rowset_num(m, MO_NAME(dcbPfcMeasureLongest)) == 0)
 		return;
 	fprintf(f, "; shortest %" PRId64 ", median %" PRId64 ", longest %" PRId64,
-		measure_num(m, MO_NAME(dcbPfcMeasureShortest)),
-		measure_num(m, MO_NAME(dcbPfcMeasureMedian)),
-		measure_num(m, MO_NAME(dcbPfcMeasureLongest)));
+		rowset_num(m, MO_NAME(dcbPfcMeasureShortest)),
+		rowset_num(m, MO_NAME(dcbPfcMeasureMedian)),
+		rowset_num(m, MO_NAME(dcbPfcMeasureLongest)));
 }
 
 /* "measurement agreed: 104 quanta in use; average 98 of 12 round trips, ...; timestamps kernel" */
-static void write_measurement(FILE *f, const struct port_row *m, bool is_used)
+static void write_measurement(FILE *f, struct rowset_at m)
 {
 	int64_t result;
 
-	if (!m->exists)
+	if (!m.sub)
 		return;
-	result = measure_num(m, MO_NAME(dcbPfcMeasureInForce));
-	fprintf(f, "measurement %s: ", rowset_name(m->set, m->row, MO_NAME(dcbPfcMeasureEnable)));
+	result = rowset_num(m, MO_NAME(dcbPfcMeasureInForce));
+	fprintf(f, "measurement %s: ", rowset_name(m, MO_NAME(dcbPfcMeasureEnable)));
 	if (result)
-		fprintf(f, "%" PRId64 " quanta%s", result, is_used ? " in use" : ", not in use");
+		fprintf(f, "%" PRId64 " quanta%s", result,
+			uses_round_trip(m) ? " in use" : ", not in use");
 	else
 		fputs("no result", f);
 	write_round_trips(f, m);
-	fprintf(f, "; timestamps %s\n",
-		rowset_name(m->set, m->row, MO_NAME(dcbPfcMeasureTimestamps)));
+	fprintf(f, "; timestamps %s\n", rowset_name(m, MO_NAME(dcbPfcMeasureTimestamps)));
 }
 
-static void show_text(const struct show *s, size_t row)
+static void write_headroom(struct rowset_at at, FILE *f)
 {
-	const struct rowset *t = &s->headroom;
-	uint32_t ifindex = t->rows[row].index.sub[0];
-	struct pfc_headroom sum = headroom_of(s, ifindex);
+	struct pfc_headroom sum = sum_of(at);
 	char name[ROWSET_PORT_OCTETS];
-	FILE *f = s->cli->out;
-	struct port_row way = row_of(&s->way, ifindex), measure = row_of(&s->measure, ifindex);
 	struct grid g = {0};
 
-	fprintf(f, "%s%s: way %s, choice %s, in force %s, status %s\n", row ? "\n" : "",
-		rowset_port_name(&s->ports, ifindex, name),
-		rowset_name(t, row, MO_NAME(dcbPfcHeadroomWay)),
-		rowset_name(t, row, MO_NAME(dcbPfcHeadroomChoice)),
-		rowset_name(t, row, MO_NAME(dcbPfcHeadroomBasis)),
-		rowset_name(t, row, MO_NAME(dcbPfcHeadroomStatus)));
-	write_way(f, &way);
-	write_measurement(f, &measure, uses_round_trip(&sum));
-	add_columns(&g);
-	add_terms(&g, &sum);
-	add_row(&g, "", "", "calculated", "", sum.total);
-	add_row(&g, "", "", "allowance", "",
-		number_of(t, ifindex, MO_NAME(dcbPfcHeadroomAllowance)));
-	add_row(&g, "", "", "link delay allowance", "",
-		number_of(&s->pfc_if, ifindex, MO_NAME(ieee8021PfcLinkDelayAllowance)));
-	add_row(&g, "", "", "in force", "", number_of(t, ifindex, MO_NAME(dcbPfcHeadroomInForce)));
-	grid_print(&g, f);
-	grid_clear(&g);
-}
-
-static void put_name(json_t *o, const char *key, const struct rowset *t, size_t row,
-		     const char *object)
-{
-	out_json_put(o, key, json_string(rowset_name(t, row, object)));
-}
-
-static void put_bits(json_t *o, const char *key, uint64_t bits)
-{
-	out_json_put(o, key, put_amount(out_alloc_check(json_object()), bits));
-}
-
-/* Quanta, milliseconds or round trips; null for 0, which stands for none. */
-static void put_measured(json_t *o, const char *key, const struct port_row *m, const char *object)
-{
-	int64_t n = measure_num(m, object);
-
-	out_json_put(o, key, n ? json_integer(n) : json_null());
-}
-
-static json_t *measurement_json(const struct port_row *m, bool is_used)
-{
-	json_t *o = out_alloc_check(json_object());
-	bool any = measure_num(m, MO_NAME(dcbPfcMeasureCount)) > 0;
-
-	put_name(o, "enable", m->set, m->row, MO_NAME(dcbPfcMeasureEnable));
-	put_measured(o, "result", m, MO_NAME(dcbPfcMeasureInForce));
-	out_json_put(o, "inUse", json_boolean(is_used));
-	out_json_put(o, "count", json_integer(measure_num(m, MO_NAME(dcbPfcMeasureCount))));
-	put_measured(o, "average", m, MO_NAME(dcbPfcMeasureAverage));
-	put_measured(o, "shortest", m, MO_NAME(dcbPfcMeasureShortest));
-	put_measured(o, "median", m, MO_NAME(dcbPfcMeasureMedian));
-	put_measured(o, "longest", m, MO_NAME(dcbPfcMeasureLongest));
-	put_measured(o, "last", m, MO_NAME(dcbPfcMeasureLast));
-	out_json_put(o, "age_ms",
-		     any ? json_integer(measure_num(m, MO_NAME(dcbPfcMeasureAge))) : json_null());
-	put_name(o, "timestamps", m->set, m->row, MO_NAME(dcbPfcMeasureTimestamps));
-	out_json_put(o, "measuring",
-		     json_boolean(rowset_truth(m->set, m->row, MO_NAME(dcbPfcMeasureMeasuring))));
-	return o;
-}
-
-static json_t *show_json(const struct show *s, size_t row)
-{
-	const struct rowset *t = &s->headroom;
-	uint32_t ifindex = t->rows[row].index.sub[0];
-	struct pfc_headroom sum = headroom_of(s, ifindex);
-	struct port_row way = row_of(&s->way, ifindex), measure = row_of(&s->measure, ifindex);
-	json_t *o = out_json_port(&s->ports, ifindex);
-
-	put_name(o, "way", t, row, MO_NAME(dcbPfcHeadroomWay));
-	put_name(o, "choice", t, row, MO_NAME(dcbPfcHeadroomChoice));
-	put_name(o, "basis", t, row, MO_NAME(dcbPfcHeadroomBasis));
-	put_name(o, "status", t, row, MO_NAME(dcbPfcHeadroomStatus));
-	put_bits(o, "inForce", number_of(t, ifindex, MO_NAME(dcbPfcHeadroomInForce)));
-	put_bits(o, "linkDelayAllowance",
-		 number_of(&s->pfc_if, ifindex, MO_NAME(ieee8021PfcLinkDelayAllowance)));
-	put_bits(o, "allowance", number_of(t, ifindex, MO_NAME(dcbPfcHeadroomAllowance)));
-	put_bits(o, "calculated", sum.total);
-	out_json_put(o, "terms", terms(&sum));
-	out_json_put(o, "groups", groups(&sum));
-	out_json_put(o, "negotiation", way.exists ? tlv_way_json(way.set, way.row) : json_null());
-	out_json_put(o, "measurement",
-		     measure.exists ? measurement_json(&measure, uses_round_trip(&sum))
-				    : json_null());
-	return o;
-}
-
-static void show_all(const struct show *s)
-{
-	json_t *all;
-
-	if (!s->cli->json) {
-		for (size_t row = 0; row < s->headroom.n; row++)
-			show_text(s, row);
-		return;
+	fprintf(f, "%s%s: way %s, choice %s, in force %s, status %s\n", at.row ? "\n" : "",
+		rowset_port_name(&at.all->ports, at.sub[0], name),
+		rowset_name(at, MO_NAME(dcbPfcHeadroomWay)),
+		rowset_name(at, MO_NAME(dcbPfcHeadroomChoice)),
+		rowset_name(at, MO_NAME(dcbPfcHeadroomBasis)),
+		rowset_name(at, MO_NAME(dcbPfcHeadroomStatus)));
+	write_way(f, rowset_find(at.all, MO_pfc_way, 1, at.sub));
+	write_measurement(f, rowset_find(at.all, MO_pfc_measure, 1, at.sub));
+	add_delays(&g, &sum);
+	for (size_t i = sizeof(headroom_columns) / sizeof(headroom_columns[0]); i > 0; i--) {
+		at.col = &headroom_columns[i - 1];
+		if (at.col->value == amount)
+			add_amount(&g, at.col->heading, amount_of(at));
 	}
-	all = out_alloc_check(json_array());
-	for (size_t row = 0; row < s->headroom.n; row++)
-		out_json_append(all, show_json(s, row));
-	out_json_write(all, s->cli->out);
+	rowset_print(&g, f, NULL);
 }
 
-static bool show_fetch(struct show *s)
+static void write_text(const struct rowsets *all, FILE *f)
 {
-	return rowset_fetch(s->cli, MO_port, &s->ports, &s->port) &&
-	       rowset_fetch(s->cli, MO_pfc_headroom, &s->ports, &s->headroom) &&
-	       rowset_fetch(s->cli, MO_pfc_headroom_term, &s->ports, &s->term) &&
-	       rowset_fetch(s->cli, MO_pfc_if, &s->ports, &s->pfc_if) &&
-	       rowset_fetch(s->cli, MO_pfc_way, &s->ports, &s->way) &&
-	       rowset_fetch(s->cli, MO_pfc_measure, &s->ports, &s->measure);
+	ROWSET_EACH (at, all, MO_pfc_headroom, 0, NULL)
+		write_headroom(at, f);
 }
 
-/*
- * dcbctl headroom show: prints the headroom of dcbd's ports, argv: all or these. Returns the
- * exit status.
- */
-static int headroom_show(struct cli *cli, int argc, char **argv)
-{
-	struct show s = {.cli = cli};
-	int rc = CLI_FAILED;
-
-	if (!rowset_ports_parse(cli, &s.ports, argc, argv))
-		return CLI_FAILED;
-	if (show_fetch(&s) && rowset_ports_exist(&s.ports, &s.port)) {
-		show_all(&s);
-		rc = CLI_OK;
-	}
-	rowset_ports_free(&s.ports);
-	return rc;
-}
+static const struct rowset_command show = {
+    .tables = (const enum mo_table_id[]){MO_port, MO_pfc_headroom, MO_pfc_headroom_term, MO_pfc_if,
+					 MO_pfc_way, MO_pfc_measure, MO_TABLES},
+    .ports = MO_port,
+    .text = write_text,
+    .rows = MO_pfc_headroom,
+    .columns = headroom_columns,
+};
 
 /* --- the command ---------------------------------------------------------------------------- */
 
@@ -721,7 +699,7 @@ int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char
 	if (argc > 0 && (strcmp(argv[0], "set") == 0 || (argc > 1 && strcmp(argv[1], "dev") == 0)))
 		return cmd_port(cli, self, argc, argv);
 	if (argc > 0 && strcmp(argv[0], "show") == 0)
-		return headroom_show(cli, argc - 1, argv + 1);
+		return rowset_command(cli, &show, argc - 1, argv + 1);
 	if (argc > 0)
 		return cli_usage(self);
 	if (!cli->own_args[OPT_SPEED])
@@ -735,6 +713,6 @@ int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char
 	if (cli->json)
 		headroom_write_json(cli->out, &in, &sum);
 	else
-		headroom_write_text(cli->out, &in, &sum);
+		headroom_write_text(cli->out, &sum);
 	return CLI_OK;
 }

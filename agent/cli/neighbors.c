@@ -7,267 +7,262 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/cli/grid.h"
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/tlv_view.h"
 
-#define CONTENTS_OCTETS (4 * TLV_TEXT_OCTETS)
-
-/* All tables that the output is made of. */
-struct neighbors {
-	struct cli *cli;
-	struct rowset_ports ports;
-	struct rowset agent, lldp, port, neighbor;
-	struct tlv_tables rem;
-};
-
-static bool fetch(struct neighbors *n)
+static struct tlv_from from_of(struct rowset_at n)
 {
-	return rowset_fetch(n->cli, MO_agent_id, &n->ports, &n->agent) &&
-	       rowset_fetch(n->cli, MO_lldp, &n->ports, &n->lldp) &&
-	       rowset_fetch(n->cli, MO_dcbx_port, &n->ports, &n->port) &&
-	       rowset_fetch(n->cli, MO_neighbor, &n->ports, &n->neighbor) &&
-	       tlv_tables_fetch(n->cli, TLV_REM, &n->ports, &n->rem);
+	return (struct tlv_from){
+	    .all = n.all, .party = TLV_REM, .n = 2, .sub = {n.sub[0], n.sub[1]}};
 }
 
-static struct tlv_key key_of(const struct neighbors *n, size_t row)
+static uint8_t mask_of(struct rowset_at n, const char *object)
 {
-	const uint32_t *sub = n->neighbor.rows[row].index.sub;
+	return (uint8_t)rowset_num(n, object);
+}
 
-	return (struct tlv_key){.n = 2, .sub = {sub[0], sub[1]}};
+/* Returns the MAC address of the neighbor; null: unknown. */
+static json_t *address(struct rowset_at n)
+{
+	const char *text = rowset_text(n, n.col->object);
+
+	return strspn(text, "0-") == strlen(text) ? json_null() : json_string(text);
+}
+
+static void ttl_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
+{
+	snprintf(text, ROWSET_CELL_OCTETS, "%" PRId64 " s%s", rowset_num(n, n.col->object),
+		 rowset_truth(n, MO_NAME(dcbNeighborStale)) ? " stale" : "");
 }
 
 /*
  * Returns the time since the neighbor's TLVs changed last, in centiseconds.
  * Both objects count from the start of dcbd.
  */
-static uint32_t age_of(const struct neighbors *n, size_t row)
+static uint32_t age_of(struct rowset_at n)
 {
-	return (uint32_t)rowset_num(&n->agent, 0, MO_NAME(dcbAgentUpTime)) -
-	       (uint32_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborTimeMark));
+	return (uint32_t)rowset_num(rowset_at(n.all, MO_agent_id, 0), MO_NAME(dcbAgentUpTime)) -
+	       (uint32_t)rowset_num(n, MO_NAME(dcbNeighborTimeMark));
 }
 
-static const char *text_at(const struct neighbors *n, size_t row, const char *object)
+static json_t *age_json(struct rowset_at n)
 {
-	return rowset_text(&n->neighbor, row, object);
+	return json_real(age_of(n) / 100.0);
 }
-
-/* Returns the MAC address of the neighbor; NULL: unknown. */
-static const char *address_of(const struct neighbors *n, size_t row)
-{
-	const char *text = text_at(n, row, MO_NAME(dcbNeighborAddress));
-
-	return strspn(text, "0-") == strlen(text) ? NULL : text;
-}
-
-static uint8_t sends(const struct neighbors *n, size_t row)
-{
-	return (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborTlvs));
-}
-
-static uint8_t malformed(const struct neighbors *n, size_t row)
-{
-	return (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborMalformedTlvs));
-}
-
-/* Returns the versions of DCBX that the neighbor speaks. */
-static uint8_t dialects(const struct neighbors *n, size_t row)
-{
-	return (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborDcbx));
-}
-
-/* --- text ----------------------------------------------------------------------------------- */
 
 /* Writes a duration in one unit: "12 s", "3 min", "5 h", "9 d". */
-static void age_text(uint32_t centiseconds, char text[TLV_TEXT_OCTETS])
+static void age_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
 {
-	uint32_t s = centiseconds / 100;
+	uint32_t s = age_of(n) / 100;
 
 	if (s < 120)
-		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " s", s);
+		snprintf(text, ROWSET_CELL_OCTETS, "%" PRIu32 " s", s);
 	else if (s < 120 * 60)
-		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " min", s / 60);
+		snprintf(text, ROWSET_CELL_OCTETS, "%" PRIu32 " min", s / 60);
 	else if (s < 48 * 3600)
-		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " h", s / 3600);
+		snprintf(text, ROWSET_CELL_OCTETS, "%" PRIu32 " h", s / 3600);
 	else
-		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " d", s / 86400);
+		snprintf(text, ROWSET_CELL_OCTETS, "%" PRIu32 " d", s / 86400);
 }
 
 /* Writes the names of the TLVs, and of the versions of DCBX before the standard. */
-static void tlvs_text(uint8_t mask, uint8_t dialects, char text[TLV_TEXT_OCTETS])
+static void tlvs_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
 {
-	const char *old = tlv_old_dcbx(dialects);
+	const char *old = tlv_old_dcbx(mask_of(at, MO_NAME(dcbNeighborDcbx)));
+	uint8_t mask =
+	    mask_of(at, MO_NAME(dcbNeighborTlvs)) | mask_of(at, MO_NAME(dcbNeighborMalformedTlvs));
 	size_t n = 0;
 
 	text[0] = '\0';
 	for (unsigned i = 0; i < TLV_BITS; i++)
 		if (mask >> i & 1)
-			n += (size_t)snprintf(text + n, TLV_TEXT_OCTETS - n, "%s%s", n ? ", " : "",
-					      tlv_title((enum tlv_bit)i));
+			n += (size_t)snprintf(text + n, ROWSET_CELL_OCTETS - n, "%s%s",
+					      n ? ", " : "", tlv_title((enum tlv_bit)i));
 	if (old)
-		snprintf(text + n, TLV_TEXT_OCTETS - n, "%s%s", n ? ", " : "", old);
+		snprintf(text + n, ROWSET_CELL_OCTETS - n, "%s%s", n ? ", " : "", old);
 	else if (n == 0)
-		snprintf(text, TLV_TEXT_OCTETS, "none");
+		snprintf(text, ROWSET_CELL_OCTETS, "none");
 }
 
-static void write_neighbors(const struct neighbors *n)
+/* --- contents of TLVs: text of the column whose arg is the TLV -------------------------------- */
+
+static json_t *contents(struct rowset_at n)
 {
-	static const char *const headers[] = {"port", "neighbor",  "its port", "system",
-					      "TTL",  "unchanged", "TLVs"};
-	struct grid g = {0};
+	struct tlv_from from = from_of(n);
 
-	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-		grid_column(&g, headers[i], i == 4 || i == 5);
-	for (size_t row = 0; row < n->neighbor.n; row++) {
-		char name[ROWSET_PORT_OCTETS], text[TLV_TEXT_OCTETS];
-
-		grid_cell(&g,
-			  rowset_port_name(&n->ports, n->neighbor.rows[row].index.sub[0], name));
-		grid_cell(&g, text_at(n, row, MO_NAME(dcbNeighborChassisId)));
-		grid_cell(&g, text_at(n, row, MO_NAME(dcbNeighborPortId)));
-		grid_cell(&g, text_at(n, row, MO_NAME(dcbNeighborSystemName)));
-		snprintf(text, sizeof(text), "%" PRId64 " s%s",
-			 rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborTtl)),
-			 rowset_truth(&n->neighbor, row, MO_NAME(dcbNeighborStale)) ? " stale"
-										    : "");
-		grid_cell(&g, text);
-		age_text(age_of(n, row), text);
-		grid_cell(&g, text);
-		tlvs_text(sends(n, row) | malformed(n, row), dialects(n, row), text);
-		grid_cell(&g, text);
-	}
-	grid_print(&g, n->cli->out);
-	grid_clear(&g);
+	return tlv_json(&from, (enum tlv_bit)n.col->arg);
 }
 
-static void cn_text(const struct tlv_cn *cn, char text[CONTENTS_OCTETS])
+static void cn_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
 {
 	char cnpv[TLV_TEXT_OCTETS], ready[TLV_TEXT_OCTETS];
+	struct tlv_from from = from_of(n);
+	struct tlv_cn cn;
 
-	tlv_priorities_text(cn->cnpv, cnpv);
-	tlv_priorities_text(cn->ready, ready);
-	snprintf(text, CONTENTS_OCTETS, "CNPVs %s, of these ready for CN-TAGs: %s", cnpv, ready);
-}
-
-static void pfc_text(const struct tlv_pfc *pfc, char text[CONTENTS_OCTETS])
-{
-	char enable[TLV_TEXT_OCTETS];
-
-	tlv_priorities_text(pfc->enable, enable);
-	snprintf(text, CONTENTS_OCTETS, "priorities %s, at most %u; %swilling%s", enable, pfc->cap,
-		 pfc->willing ? "" : "not ", pfc->mbc ? "; cannot bypass MACsec" : "");
-}
-
-/* Adds the bits of a TLV of length 7, without MBC. */
-static void add_pfc_bits(const struct neighbors *n, size_t row, char text[CONTENTS_OCTETS])
-{
-	uint8_t mask = (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborPfcBits));
-	size_t len = strlen(text);
-	char bits[TLV_TEXT_OCTETS];
-
-	mask &= (uint8_t) ~(1u << MO_pfc_bits_mbc);
-	if (!mask)
+	if (!tlv_cn(&from, &cn))
 		return;
+	tlv_priorities_text(cn.cnpv, cnpv);
+	tlv_priorities_text(cn.ready, ready);
+	snprintf(text, ROWSET_CELL_OCTETS, "CNPVs %s, of these ready for CN-TAGs: %s", cnpv, ready);
+}
+
+/* Of applications and an ETS recommendation. */
+static void contents_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
+{
+	struct tlv_from from = from_of(n);
+	char contents[TLV_TEXT_OCTETS];
+	bool willing;
+
+	if (tlv_text(&from, (enum tlv_bit)n.col->arg, &willing, contents))
+		strcpy(text, contents);
+}
+
+static void ets_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
+{
+	struct tlv_from from = from_of(n);
+	struct tlv_ets ets;
+
+	if (!tlv_ets(&from, &ets))
+		return;
+	contents_text(n, text);
+	snprintf(text + strlen(text), TLV_TEXT_OCTETS, "; %u traffic classes; %swilling",
+		 ets.max_tcs, ets.willing ? "" : "not ");
+}
+
+/* With the bits of a TLV of length 7, without MBC. */
+static void pfc_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
+{
+	uint8_t mask = mask_of(n, MO_NAME(dcbNeighborPfcBits)) & (uint8_t) ~(1u << MO_pfc_bits_mbc);
+	char enable[TLV_TEXT_OCTETS], bits[TLV_TEXT_OCTETS];
+	struct tlv_from from = from_of(n);
+	struct tlv_pfc pfc;
+
+	if (!tlv_pfc(&from, &pfc))
+		return;
+	tlv_priorities_text(pfc.enable, enable);
 	tlv_pfc_bits_text(mask, bits);
-	snprintf(text + len, CONTENTS_OCTETS - len, "; %s", bits);
+	snprintf(text, ROWSET_CELL_OCTETS, "priorities %s, at most %u; %swilling%s%s%s", enable,
+		 pfc.cap, pfc.willing ? "" : "not ", pfc.mbc ? "; cannot bypass MACsec" : "",
+		 mask ? "; " : "", mask ? bits : "");
 }
 
 /* dcbNeighborPfcDelay is 0 for a delay that is not positive. */
-static void delay_text(int64_t ns, char text[CONTENTS_OCTETS])
+static void delay_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
 {
+	int64_t ns = rowset_num(n, n.col->object);
+
 	if (ns)
-		snprintf(text, CONTENTS_OCTETS, "%" PRId64 " ns", ns);
+		snprintf(text, ROWSET_CELL_OCTETS, "%" PRId64 " ns", ns);
 	else
-		snprintf(text, CONTENTS_OCTETS, "not positive: refused");
+		snprintf(text, ROWSET_CELL_OCTETS, "not positive: refused");
 }
 
-static void ets_text(const struct tlv_ets *ets, char text[CONTENTS_OCTETS])
+static json_t *delay_json(struct rowset_at n)
 {
-	char classes[TLV_TEXT_OCTETS];
-
-	tlv_ets_text(ets, classes);
-	snprintf(text, CONTENTS_OCTETS, "%s; %u traffic classes; %swilling", classes, ets->max_tcs,
-		 ets->willing ? "" : "not ");
+	return mask_of(n, MO_NAME(dcbNeighborTlvs)) >> TLV_DELAY & 1 ? rowset_json(n, n.col->object)
+								     : json_null();
 }
 
-/* Writes the contents of one TLV of the neighbor. */
-static void tlv_text(const struct neighbors *n, size_t row, enum tlv_bit tlv,
-		     char text[CONTENTS_OCTETS])
-{
-	struct tlv_key key = key_of(n, row);
-	struct tlv_cn cn;
-	struct tlv_ets ets;
-	struct tlv_pfc pfc;
+/* --- columns -------------------------------------------------------------------------------- */
 
-	snprintf(text, CONTENTS_OCTETS, "?"); /* the TLV has gone since sends() was read */
-	switch (tlv) {
-	case TLV_CN:
-		if (tlv_cn(&n->rem, &key, &cn))
-			cn_text(&cn, text);
-		break;
-	case TLV_ETS:
-		if (tlv_ets(&n->rem, &key, &ets))
-			ets_text(&ets, text);
-		break;
-	case TLV_RECO:
-		if (tlv_reco(&n->rem, &key, &ets))
-			tlv_reco_text(&ets, text);
-		break;
-	case TLV_PFC:
-		if (tlv_pfc(&n->rem, &key, &pfc)) {
-			pfc_text(&pfc, text);
-			add_pfc_bits(n, row, text);
-		}
-		break;
-	case TLV_APP:
-		tlv_apps_text(&n->rem, &key, text);
-		break;
-	case TLV_APP_VLAN:
-		tlv_app_vlans_text(&n->rem, &key, text);
-		break;
-	case TLV_DELAY:
-		delay_text(rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborPfcDelay)), text);
-		break;
-	case TLV_BITS:
-		break;
+static const struct rowset_column neighbor_columns[] = {
+    ROWSET_PORT_CELL(0),
+    {.key = "index", .value = rowset_sub, .arg = 1},
+    {.key = "chassisId", .heading = "neighbor", .object = MO_NAME(dcbNeighborChassisId)},
+    {.key = "portId", .heading = "its port", .object = MO_NAME(dcbNeighborPortId)},
+    {.key = "systemName", .heading = "system", .object = MO_NAME(dcbNeighborSystemName)},
+    {.key = "address", .object = MO_NAME(dcbNeighborAddress), .value = address},
+    {.key = "addressOrigin", .object = MO_NAME(dcbNeighborAddressOrigin)},
+    {.key = "ttl",
+     .heading = "TTL",
+     .right = true,
+     .object = MO_NAME(dcbNeighborTtl),
+     .text = ttl_text},
+    {.key = "age", .heading = "unchanged", .right = true, .value = age_json, .text = age_text},
+    {.key = "stale", .object = MO_NAME(dcbNeighborStale)},
+    {.key = "tlvs", .heading = "TLVs", .object = MO_NAME(dcbNeighborTlvs), .text = tlvs_text},
+    {.key = "malformed", .object = MO_NAME(dcbNeighborMalformedTlvs)},
+    {.key = "dcbx", .object = MO_NAME(dcbNeighborDcbx)},
+    {.key = "cn", .value = contents, .text = cn_text, .arg = TLV_CN},
+    {.key = "ets", .value = contents, .text = ets_text, .arg = TLV_ETS},
+    {.key = "etsRecommendation", .value = contents, .text = contents_text, .arg = TLV_RECO},
+    {.key = "pfc", .value = contents, .text = pfc_text, .arg = TLV_PFC},
+    {.key = "applicationPriorities", .value = contents, .text = contents_text, .arg = TLV_APP},
+    {.key = "applicationVlans", .value = contents, .text = contents_text, .arg = TLV_APP_VLAN},
+    {.key = "pfcDelay",
+     .object = MO_NAME(dcbNeighborPfcDelay),
+     .value = delay_json,
+     .text = delay_text,
+     .arg = TLV_DELAY},
+    {.key = "pfcBits", .object = MO_NAME(dcbNeighborPfcBits)},
+    {0},
+};
+
+static json_t *lldp_json(struct rowset_at port)
+{
+	return rowset_json(rowset_at(port.all, MO_lldp, 0), MO_NAME(dcbLldpState));
+}
+
+static const struct rowset_column port_columns[] = {
+    ROWSET_PORT(0),
+    {.key = "lldp", .value = lldp_json},
+    {.key = "neighbors", .rows = neighbor_columns, .table = MO_neighbor, .arg = 1},
+    {0},
+};
+
+/* A row for each TLV of a neighbor: data is its column of neighbor_columns. */
+static enum tlv_bit tlv_of(struct rowset_at n)
+{
+	return (enum tlv_bit)((const struct rowset_column *)n.data)->arg;
+}
+
+static json_t *title(struct rowset_at n)
+{
+	return json_string(tlv_title(tlv_of(n)));
+}
+
+static void row_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
+{
+	if (mask_of(n, MO_NAME(dcbNeighborMalformedTlvs)) >> tlv_of(n) & 1) {
+		strcpy(text, "malformed: counts as absent");
+		return;
+	}
+	strcpy(text, "?"); /* the TLV has gone since dcbNeighborTlvs was read */
+	n.col = n.data;
+	n.col->text(n, text);
+}
+
+static const struct rowset_column tlv_columns[] = {
+    ROWSET_PORT_CELL(0),
+    {.heading = "neighbor", .object = MO_NAME(dcbNeighborChassisId)},
+    {.heading = "TLV", .value = title},
+    {.heading = "contents", .text = row_text},
+    {0},
+};
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+static void add_tlvs(struct grid *g, struct rowset_at n)
+{
+	uint8_t mask =
+	    mask_of(n, MO_NAME(dcbNeighborTlvs)) | mask_of(n, MO_NAME(dcbNeighborMalformedTlvs));
+
+	for (unsigned tlv = 0; tlv < TLV_BITS; tlv++) {
+		const struct rowset_column *c = neighbor_columns;
+
+		while (c->heading || !c->text || c->arg != tlv)
+			c++;
+		n.data = c;
+		if (mask >> tlv & 1)
+			rowset_cells(g, n, tlv_columns);
 	}
 }
 
-static void write_tlvs(const struct neighbors *n)
+static void write_text(const struct rowsets *all, FILE *f)
 {
-	static const char *const headers[] = {"port", "neighbor", "TLV", "contents"};
+	const char *lldp = rowset_name(rowset_at(all, MO_lldp, 0), MO_NAME(dcbLldpState));
 	struct grid g = {0};
-
-	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-		grid_column(&g, headers[i], false);
-	for (size_t row = 0; row < n->neighbor.n; row++) {
-		for (unsigned tlv = 0; tlv < TLV_BITS; tlv++) {
-			char name[ROWSET_PORT_OCTETS], text[CONTENTS_OCTETS];
-
-			if (malformed(n, row) >> tlv & 1)
-				snprintf(text, sizeof(text), "malformed: counts as absent");
-			else if (sends(n, row) >> tlv & 1)
-				tlv_text(n, row, (enum tlv_bit)tlv, text);
-			else
-				continue;
-			grid_cell(&g, rowset_port_name(&n->ports,
-						       n->neighbor.rows[row].index.sub[0], name));
-			grid_cell(&g, text_at(n, row, MO_NAME(dcbNeighborChassisId)));
-			grid_cell(&g, tlv_title((enum tlv_bit)tlv));
-			grid_cell(&g, text);
-		}
-	}
-	if (grid_rows(&g) > 0) {
-		fputc('\n', n->cli->out);
-		grid_print(&g, n->cli->out);
-	}
-	grid_clear(&g);
-}
-
-static void write_text(const struct neighbors *n)
-{
-	const char *lldp = rowset_name(&n->lldp, 0, MO_NAME(dcbLldpState));
 
 	if (strcmp(lldp, "mismatch") == 0)
 		/*
@@ -277,108 +272,30 @@ static void write_text(const struct neighbors *n)
 		 */
 		lldp = "lldpd and liblldpctl have different versions: see the log of dcbd";
 	if (strcmp(lldp, "connected") != 0)
-		/*
-		 * Message "LLDP agent: off": LLDP is switched off. To use it, set `lldp.enable` to
-		 * true in dcbd.conf(5) and restart dcbd(8).
-		 */
-		/*
-		 * Message "LLDP agent: connecting": dcbd(8) has no connection to lldpd(8). Start
-		 * lldpd(8), or correct `lldp.socket` and `lldp.group` in dcbd.conf(5).
-		 */
-		fprintf(n->cli->out, "LLDP agent: %s\n", lldp);
-	if (n->neighbor.n == 0) {
-		fprintf(n->cli->out, "no neighbors\n");
+		fprintf(f, "LLDP agent: %s\n", lldp);
+	if (all->of[MO_neighbor].n == 0) {
+		fprintf(f, "no neighbors\n");
 		return;
 	}
-	write_neighbors(n);
-	write_tlvs(n);
+	rowset_grid(&g, all, MO_neighbor, neighbor_columns);
+	rowset_print(&g, f, NULL);
+	rowset_headings(&g, tlv_columns);
+	ROWSET_EACH (at, all, MO_neighbor, 0, NULL)
+		add_tlvs(&g, at);
+	rowset_print(&g, f, "");
 }
 
-/* --- JSON ----------------------------------------------------------------------------------- */
-
-/* Adds the contents of the neighbor's TLVs, null for those it does not send. */
-static void put_tlvs(const struct neighbors *n, size_t row, json_t *o)
-{
-	struct tlv_key key = key_of(n, row);
-	uint8_t mask = sends(n, row);
-	struct tlv_cn cn;
-	struct tlv_ets ets;
-	struct tlv_pfc pfc;
-
-	out_json_put(o, "cn", tlv_cn(&n->rem, &key, &cn) ? tlv_cn_json(&cn) : json_null());
-	out_json_put(o, "ets", tlv_ets(&n->rem, &key, &ets) ? tlv_ets_json(&ets) : json_null());
-	out_json_put(o, "etsRecommendation",
-		     tlv_reco(&n->rem, &key, &ets) ? tlv_reco_json(&ets) : json_null());
-	out_json_put(o, "pfc", tlv_pfc(&n->rem, &key, &pfc) ? tlv_pfc_json(&pfc) : json_null());
-	out_json_put(o, "applicationPriorities", tlv_apps_json(&n->rem, &key));
-	out_json_put(o, "applicationVlans", tlv_app_vlans_json(&n->rem, &key));
-	out_json_put(o, "pfcDelay",
-		     mask >> TLV_DELAY & 1
-			 ? json_integer(rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborPfcDelay)))
-			 : json_null());
-	out_json_put(
-	    o, "pfcBits",
-	    tlv_names_json(MO_NAME(dcbNeighborPfcBits),
-			   (uint8_t)rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborPfcBits))));
-}
-
-static json_t *neighbor_json(const struct neighbors *n, size_t row)
-{
-	json_t *o = out_alloc_check(json_object());
-	const char *address = address_of(n, row);
-
-	out_json_put(o, "index", json_integer(n->neighbor.rows[row].index.sub[1]));
-	out_json_put(o, "chassisId", out_json_text(text_at(n, row, MO_NAME(dcbNeighborChassisId))));
-	out_json_put(o, "portId", out_json_text(text_at(n, row, MO_NAME(dcbNeighborPortId))));
-	out_json_put(o, "systemName",
-		     out_json_text(text_at(n, row, MO_NAME(dcbNeighborSystemName))));
-	out_json_put(o, "address", address ? json_string(address) : json_null());
-	out_json_put(
-	    o, "addressOrigin",
-	    json_string(rowset_name(&n->neighbor, row, MO_NAME(dcbNeighborAddressOrigin))));
-	out_json_put(o, "ttl",
-		     json_integer(rowset_num(&n->neighbor, row, MO_NAME(dcbNeighborTtl))));
-	out_json_put(o, "age", json_real(age_of(n, row) / 100.0));
-	out_json_put(o, "stale",
-		     json_boolean(rowset_truth(&n->neighbor, row, MO_NAME(dcbNeighborStale))));
-	out_json_put(o, "tlvs", tlv_bits_json(sends(n, row)));
-	out_json_put(o, "malformed", tlv_bits_json(malformed(n, row)));
-	out_json_put(o, "dcbx", tlv_names_json(MO_NAME(dcbNeighborDcbx), dialects(n, row)));
-	put_tlvs(n, row, o);
-	return o;
-}
-
-static void write_json(const struct neighbors *n)
-{
-	json_t *all = out_alloc_check(json_array());
-	const char *lldp = rowset_name(&n->lldp, 0, MO_NAME(dcbLldpState));
-
-	for (size_t p = 0; p < n->port.n; p++) {
-		const uint32_t *sub = n->port.rows[p].index.sub;
-		json_t *o = out_json_port(&n->ports, sub[0]), *a = out_alloc_check(json_array());
-
-		out_json_put(o, "lldp", json_string(lldp));
-		for (size_t row = rowset_find(&n->neighbor, 1, sub);
-		     rowset_has(&n->neighbor, row, 1, sub); row++)
-			out_json_append(a, neighbor_json(n, row));
-		out_json_put(o, "neighbors", a);
-		out_json_append(all, o);
-	}
-	out_json_write(all, n->cli->out);
-}
+static const struct rowset_command neighbors = {
+    .tables = (const enum mo_table_id[]){MO_agent_id, MO_lldp, MO_dcbx_port, MO_neighbor,
+					 TLV_TABLES_REM, MO_TABLES},
+    .ports = MO_dcbx_port,
+    .text = write_text,
+    .rows = MO_dcbx_port,
+    .columns = port_columns,
+};
 
 int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	struct neighbors n = {.cli = cli};
-	int rc = CLI_FAILED;
-
 	(void)self;
-	if (!rowset_ports_parse(cli, &n.ports, argc, argv))
-		return CLI_FAILED;
-	if (fetch(&n) && rowset_ports_exist(&n.ports, &n.port)) {
-		(cli->json ? write_json : write_text)(&n);
-		rc = CLI_OK;
-	}
-	rowset_ports_free(&n.ports);
-	return rc;
+	return rowset_command(cli, &neighbors, argc, argv);
 }

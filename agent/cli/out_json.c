@@ -16,7 +16,6 @@
  */
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
-#include "agent/cli/rowset.h"
 #include "agent/cli/view/names.h"
 #include "lib/mo/mo_event.h"
 
@@ -49,16 +48,6 @@ void out_json_append(json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, out_alloc_check(value)) < 0)
 		out_alloc_check(NULL);
-}
-
-json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex)
-{
-	json_t *o = out_alloc_check(json_object());
-	char name[ROWSET_PORT_OCTETS];
-
-	out_json_put(o, "ifIndex", json_integer(ifindex));
-	out_json_put(o, "port", out_json_text(rowset_port_name(ports, ifindex, name)));
-	return o;
 }
 
 /* Puts the version first into each object of the array, which can have no other place for it. */

@@ -38,9 +38,6 @@ json_t *out_json_row(const struct mo_table *table, const struct mo_column *only,
 uint32_t out_json_row_ifindex(const struct mo_table *table, const struct out_row *row);
 /* Adds the name of a port as "port", null if name is NULL; nothing if ifindex is 0. */
 void out_json_put_port(json_t *object, uint32_t ifindex, const char *name);
-/* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
-struct rowset_ports;
-json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex);
 /* Returns a number of 64 bits: above 2^63 - 1 as a string. */
 json_t *out_json_unsigned(uint64_t v);
 /* Write the array, the output of a command, and release it. The first one indents it. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agent/cli/fetch.h"
+#include "agent/cli/out_json.h"
 #include "agent/cli/view/names.h"
 
 /* --- ports ---------------------------------------------------------------------------------- */
@@ -57,7 +58,6 @@ static bool parse_ports(struct rowset_ports *ports, int argc, char **argv)
 bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv)
 {
 	ports->n = 0;
-	ports->fetched = NULL;
 	if (!cli_connect(cli))
 		return false;
 	if (target_ports_read(cli->client, &ports->names) != MO_CLIENT_OK) {
@@ -70,21 +70,8 @@ bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, c
 	return false;
 }
 
-static void free_rows(struct rowset *set)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		for (unsigned c = 0; c < set->table->n_columns; c++)
-			free(set->rows[i].cells[c].text);
-		free(set->rows[i].cells);
-	}
-	free(set->rows);
-}
-
 void rowset_ports_free(struct rowset_ports *ports)
 {
-	for (struct rowset *set = ports->fetched; set; set = set->next)
-		free_rows(set);
-	ports->fetched = NULL;
 	target_ports_free(&ports->names);
 }
 
@@ -106,6 +93,16 @@ const char *rowset_port_name(const struct rowset_ports *ports, uint32_t ifindex,
 	else
 		snprintf(name, ROWSET_PORT_OCTETS, "%" PRIu32, ifindex);
 	return name;
+}
+
+json_t *rowset_port_json(const struct rowset_ports *ports, uint32_t ifindex)
+{
+	json_t *o = out_alloc_check(json_object());
+	char name[ROWSET_PORT_OCTETS];
+
+	out_json_put(o, "ifIndex", json_integer(ifindex));
+	out_json_put(o, "port", out_json_text(rowset_port_name(ports, ifindex, name)));
+	return o;
 }
 
 /* --- reading -------------------------------------------------------------------------------- */
@@ -177,20 +174,17 @@ static int compare_rows(const void *a, const void *b)
 				&((const struct rowset_row *)b)->index);
 }
 
-bool rowset_fetch(struct cli *cli, enum mo_table_id table, struct rowset_ports *ports,
-		  struct rowset *set)
+static bool fetch(struct rowsets *all, struct rowset *set)
 {
-	struct target target = {.table = mo_table(table)};
+	struct target target = {.table = set->table};
 	struct reading r = {.set = set,
-			    .ports = ports,
+			    .ports = &all->ports,
 			    .remote = target.table->n_index > 0 &&
 				      strcmp(target.table->index[0].name, "lldpV2RemTimeMark") == 0,
 			    .port_part = names_port_part(target.table)};
 
-	*set = (struct rowset){.table = target.table, .next = ports->fetched};
-	ports->fetched = set;
-	if (fetch_rows(cli->client, &target, take_row, &r) != MO_CLIENT_OK) {
-		cli_fail_client(cli);
+	if (fetch_rows(all->cli->client, &target, take_row, &r) != MO_CLIENT_OK) {
+		cli_fail_client(all->cli);
 		return false;
 	}
 	if (set->n > 1)
@@ -198,14 +192,76 @@ bool rowset_fetch(struct cli *cli, enum mo_table_id table, struct rowset_ports *
 	return true;
 }
 
+bool rowset_fetch(struct rowsets *all, const enum mo_table_id *tables)
+{
+	for (; *tables != MO_TABLES; tables++) {
+		all->of[*tables].table = mo_table(*tables);
+		if (!fetch(all, &all->of[*tables]))
+			return false;
+	}
+	return true;
+}
+
+static void free_rows(struct rowset *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		for (unsigned c = 0; c < set->table->n_columns; c++)
+			free(set->rows[i].cells[c].text);
+		free(set->rows[i].cells);
+	}
+	free(set->rows);
+}
+
+void rowset_free(struct rowsets *all)
+{
+	for (unsigned i = 0; i < MO_TABLES; i++)
+		free_rows(&all->of[i]);
+	rowset_ports_free(&all->ports);
+}
+
+bool rowset_ports_exist(const struct rowsets *all, enum mo_table_id table)
+{
+	char name[ROWSET_PORT_OCTETS];
+
+	for (unsigned i = 0; i < all->ports.n; i++) {
+		const uint32_t *sub = &all->ports.ifindex[i];
+
+		if (rowset_find(all, table, 1, sub).sub)
+			continue;
+		cli_fail("%s is not a port of dcbd", rowset_port_name(&all->ports, *sub, name));
+		return false;
+	}
+	return true;
+}
+
 /* --- access --------------------------------------------------------------------------------- */
 
-size_t rowset_find(const struct rowset *set, unsigned n, const uint32_t *sub)
+struct rowset_at rowset_at(const struct rowsets *all, enum mo_table_id table, size_t row)
 {
+	const struct rowset *set = &all->of[table];
+
+	return (struct rowset_at){.all = all,
+				  .set = set,
+				  .row = row,
+				  .sub = row < set->n ? set->rows[row].index.sub : NULL};
+}
+
+static bool begins_with(const struct rowset_at *at, unsigned n, const uint32_t *sub)
+{
+	return at->sub && at->set->rows[at->row].index.n >= n &&
+	       (n == 0 || memcmp(at->sub, sub, n * sizeof(*sub)) == 0);
+}
+
+struct rowset_at rowset_find(const struct rowsets *all, enum mo_table_id table, unsigned n,
+			     const uint32_t *sub)
+{
+	const struct rowset *set = &all->of[table];
 	struct mo_index index = {.n = (uint8_t)n};
 	size_t low = 0, high = set->n;
+	struct rowset_at at;
 
-	memcpy(index.sub, sub, n * sizeof(*sub));
+	if (n)
+		memcpy(index.sub, sub, n * sizeof(*sub));
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
@@ -214,75 +270,292 @@ size_t rowset_find(const struct rowset *set, unsigned n, const uint32_t *sub)
 		else
 			high = mid;
 	}
-	return low;
+	at = rowset_at(all, table, low);
+	if (!begins_with(&at, n, sub))
+		at.sub = NULL;
+	return at;
 }
 
-bool rowset_has(const struct rowset *set, size_t row, unsigned n, const uint32_t *sub)
+void rowset_next(struct rowset_at *at, unsigned n, const uint32_t *sub)
 {
-	return row < set->n && set->rows[row].index.n >= n &&
-	       memcmp(set->rows[row].index.sub, sub, n * sizeof(*sub)) == 0;
+	const void *data = at->data;
+
+	*at = rowset_at(at->all, at->set->table->id, at->row + 1);
+	at->data = data;
+	if (!begins_with(at, n, sub))
+		at->sub = NULL;
 }
 
-static const struct rowset_cell *cell_at(const struct rowset *set, size_t row, const char *object,
+static const struct rowset_cell *cell_at(struct rowset_at at, const char *object,
 					 const struct mo_column **col)
 {
 	static const struct rowset_cell none;
 
-	for (unsigned c = 0; c < set->table->n_columns; c++) {
-		*col = &set->table->columns[c];
+	for (unsigned c = 0; c < at.set->table->n_columns; c++) {
+		*col = &at.set->table->columns[c];
 		if (strcmp((*col)->name, object) == 0)
-			return row < set->n ? &set->rows[row].cells[c] : &none;
+			return at.sub ? &at.set->rows[at.row].cells[c] : &none;
 	}
 	assert(false); /* the table has no such object */
 	return &none;
 }
 
-int64_t rowset_num(const struct rowset *set, size_t row, const char *object)
+int64_t rowset_num(struct rowset_at at, const char *object)
 {
 	const struct mo_column *col;
 
-	return cell_at(set, row, object, &col)->num;
+	return cell_at(at, object, &col)->num;
 }
 
-bool rowset_truth(const struct rowset *set, size_t row, const char *object)
+bool rowset_truth(struct rowset_at at, const char *object)
 {
-	return rowset_num(set, row, object) == 1;
+	return rowset_num(at, object) == 1;
 }
 
-const char *rowset_text(const struct rowset *set, size_t row, const char *object)
+static const char *text_of(const struct rowset_cell *cell)
 {
-	const struct mo_column *col;
-	const char *text = cell_at(set, row, object, &col)->text;
-
-	return text ? text : "";
+	return cell->text ? cell->text : "";
 }
 
-const char *rowset_name(const struct rowset *set, size_t row, const char *object)
+const char *rowset_text(struct rowset_at at, const char *object)
 {
 	const struct mo_column *col;
-	int64_t num = cell_at(set, row, object, &col)->num;
 
+	return text_of(cell_at(at, object, &col));
+}
+
+static const char *name_of(const struct mo_column *col, int64_t num)
+{
 	for (const struct mo_enum *e = col->names; e && e->name; e++)
 		if (e->value == num)
 			return e->name;
 	return "unknown";
 }
 
-bool rowset_ports_exist(const struct rowset_ports *ports, const struct rowset *table)
+const char *rowset_name(struct rowset_at at, const char *object)
 {
-	char name[ROWSET_PORT_OCTETS];
+	const struct mo_column *col;
+	int64_t num = cell_at(at, object, &col)->num;
 
-	for (unsigned i = 0; i < ports->n; i++) {
-		const uint32_t *sub = &ports->ifindex[i];
+	return name_of(col, num);
+}
 
-		if (rowset_has(table, rowset_find(table, 1, sub), 1, sub))
-			continue;
-		/*
-		 * Message: dcbd(8) does not manage this interface. Check `interfaces` in
-		 * dcbd.conf(5).
-		 */
-		cli_fail("%s is not a port of dcbd", rowset_port_name(ports, *sub, name));
-		return false;
+json_t *rowset_bits(const char *object, int64_t mask)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(object, &table);
+	json_t *a = out_alloc_check(json_array());
+
+	for (const struct mo_enum *e = col->names; e->name; e++)
+		if (mask >> e->value & 1)
+			out_json_append(a, json_string(e->name));
+	return a;
+}
+
+json_t *rowset_json(struct rowset_at at, const char *object)
+{
+	const struct mo_column *col;
+	const struct rowset_cell *cell = cell_at(at, object, &col);
+
+	if (col->syntax == MO_BITS)
+		return rowset_bits(object, cell->num);
+	if (mo_is_octets(col->syntax))
+		return out_json_text(text_of(cell));
+	if (col->syntax != MO_TRUTH && col->names)
+		return json_string(name_of(col, cell->num));
+	return out_json_value(col, &(struct mo_value){.num = cell->num});
+}
+
+/* --- columns -------------------------------------------------------------------------------- */
+
+json_t *rowset_sub(struct rowset_at at)
+{
+	return json_integer(at.sub[at.col->arg]);
+}
+
+json_t *rowset_address(struct rowset_at at)
+{
+	const uint32_t *sub = at.sub + at.col->arg;
+
+	return json_sprintf("%02x-%02x-%02x-%02x-%02x-%02x", sub[0] & 0xff, sub[1] & 0xff,
+			    sub[2] & 0xff, sub[3] & 0xff, sub[4] & 0xff, sub[5] & 0xff);
+}
+
+void rowset_port_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
+{
+	rowset_port_name(&at.all->ports, at.sub[at.col->arg], text);
+}
+
+json_t *rowset_port(struct rowset_at at)
+{
+	char name[ROWSET_CELL_OCTETS];
+
+	rowset_port_text(at, name);
+	return out_json_text(name);
+}
+
+json_t *rowset_nonzero(struct rowset_at at)
+{
+	return rowset_num(at, at.col->object) ? rowset_json(at, at.col->object) : json_null();
+}
+
+struct rowset_at rowset_members(struct rowset_at at)
+{
+	const struct rowset_column *col = at.col;
+
+	if (col->arg)
+		return rowset_find(at.all, col->table, col->arg, at.sub);
+	if (col->has && !col->has(at))
+		at.sub = NULL;
+	return at;
+}
+
+static json_t *value_of(struct rowset_at at)
+{
+	const struct rowset_column *col = at.col;
+	struct rowset_at row;
+
+	if (col->has && !col->has(at))
+		return json_null();
+	if (col->value)
+		return col->value(at);
+	if (col->members) {
+		row = rowset_members(at);
+		return row.sub ? rowset_object(row, col->members) : json_null();
 	}
-	return true;
+	if (col->rows)
+		return rowset_array(at.all, col->table, col->arg, at.sub, col->rows);
+	return col->object ? rowset_json(at, col->object) : json_null();
+}
+
+json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns)
+{
+	json_t *o = out_alloc_check(json_object());
+
+	for (at.col = columns; at.col->key || at.col->heading; at.col++)
+		if (at.col->key)
+			out_json_put(o, at.col->key, value_of(at));
+	return o;
+}
+
+json_t *rowset_array(const struct rowsets *all, enum mo_table_id table, unsigned n,
+		     const uint32_t *sub, const struct rowset_column *columns)
+{
+	json_t *a = out_alloc_check(json_array());
+
+	ROWSET_EACH (at, all, table, n, sub)
+		out_json_append(a, rowset_object(at, columns));
+	return a;
+}
+
+void rowset_headings(struct grid *g, const struct rowset_column *columns)
+{
+	for (const struct rowset_column *c = columns; c->key || c->heading; c++)
+		if (c->heading)
+			grid_column(g, c->heading, c->right);
+}
+
+/* Writes a number, a name, a boolean, or nothing. */
+static void json_text(json_t *value, char text[ROWSET_CELL_OCTETS])
+{
+	if (json_is_integer(value))
+		snprintf(text, ROWSET_CELL_OCTETS, "%" JSON_INTEGER_FORMAT,
+			 json_integer_value(value));
+	else
+		snprintf(text, ROWSET_CELL_OCTETS, "%s",
+			 json_is_string(value)    ? json_string_value(value)
+			 : json_is_boolean(value) ? json_is_true(value) ? "yes" : "no"
+						  : "-");
+	json_decref(value);
+}
+
+static void cell_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
+{
+	const struct rowset_column *col = at.col;
+	const struct rowset_cell *cell = NULL;
+	const struct mo_column *object;
+
+	if (col->object && !col->value)
+		cell = cell_at(at, col->object, &object);
+	if (col->has && !col->has(at))
+		strcpy(text, "-");
+	else if (col->text)
+		col->text(at, text);
+	else if (cell && cell->text) /* as it is: can be no UTF-8 */
+		snprintf(text, ROWSET_CELL_OCTETS, "%s", cell->text);
+	else
+		json_text(out_alloc_check(value_of(at)), text);
+}
+
+void rowset_cells(struct grid *g, struct rowset_at at, const struct rowset_column *columns)
+{
+	char text[ROWSET_CELL_OCTETS];
+
+	for (at.col = columns; at.col->key || at.col->heading; at.col++) {
+		if (!at.col->heading)
+			continue;
+		cell_text(at, text);
+		grid_cell(g, text);
+	}
+}
+
+void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const char *key,
+		 char text[ROWSET_CELL_OCTETS])
+{
+	at.col = columns;
+	while (!at.col->key || strcmp(at.col->key, key) != 0)
+		at.col++;
+	cell_text(at, text);
+}
+
+void rowset_grid(struct grid *g, const struct rowsets *all, enum mo_table_id table,
+		 const struct rowset_column *columns)
+{
+	rowset_headings(g, columns);
+	ROWSET_EACH (at, all, table, 0, NULL)
+		rowset_cells(g, at, columns);
+}
+
+void rowset_print(struct grid *g, FILE *f, const char *title)
+{
+	if (title && grid_rows(g) > 0)
+		fprintf(f, "\n%s%s", title, title[0] ? "\n" : "");
+	if (!title || grid_rows(g) > 0)
+		grid_print(g, f);
+	grid_clear(g);
+}
+
+/* --- commands ------------------------------------------------------------------------------- */
+
+static void write_json(const struct rowsets *all, const struct rowset_command *command)
+{
+	json_t *a;
+
+	if (mo_table(command->rows)->n_index > 0) {
+		a = rowset_array(all, command->rows, 0, NULL, command->columns);
+	} else {
+		a = out_alloc_check(json_array());
+		out_json_append(a,
+				rowset_object(rowset_at(all, command->rows, 0), command->columns));
+	}
+	out_json_write(a, all->cli->out);
+}
+
+int rowset_command(struct cli *cli, const struct rowset_command *command, int argc, char **argv)
+{
+	struct rowsets all = {.cli = cli};
+	int rc = command->good ? CLI_USAGE : CLI_FAILED;
+
+	if (!rowset_ports_parse(cli, &all.ports, argc, argv))
+		return rc;
+	if (rowset_fetch(&all, command->tables) && (!command->check || command->check(&all)) &&
+	    rowset_ports_exist(&all, command->ports)) {
+		if (cli->json)
+			write_json(&all, command);
+		else
+			command->text(&all, cli->out);
+		rc = !command->good || command->good(&all) ? CLI_OK : CLI_FAILED;
+	}
+	rowset_free(&all);
+	return rc;
 }

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whole tables in memory, for commands that combine several tables: rows by
- * index, values by column name.
+ * Whole tables in memory, for commands that combine several tables: rows by index, values by
+ * object; and the columns that a command makes of them, as text and as JSON.
  */
 #ifndef DCB_AGENT_CLI_ROWSET_H
 #define DCB_AGENT_CLI_ROWSET_H
 
+#include <jansson.h>
+
 #include "agent/cli/cli.h"
+#include "agent/cli/grid.h"
 #include "agent/cli/target.h"
 #include "lib/mo/mo.h"
 
-/* The ports of a command, and the tables fetched for it. n 0: all ports. */
+/* The ports of a command. n 0: all ports. */
 #define ROWSET_PORTS_MAX 64
 struct rowset_ports {
 	unsigned n;
 	uint32_t ifindex[ROWSET_PORTS_MAX];
 	struct target_ports names; /* those that dcbd's ports have */
-	struct rowset *fetched;    /* rowset_ports_free() frees their rows */
 };
 
 /*
@@ -26,7 +28,6 @@ struct rowset_ports {
 bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv);
 /* Parses the name or the ifIndex of one port. Returns whether text is one. */
 bool rowset_parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex);
-/* Frees the names, and the rows of all tables that rowset_fetch() has read for these ports. */
 void rowset_ports_free(struct rowset_ports *ports);
 bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex);
 
@@ -34,6 +35,8 @@ bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex);
 #define ROWSET_PORT_OCTETS 32
 const char *rowset_port_name(const struct rowset_ports *ports, uint32_t ifindex,
 			     char name[ROWSET_PORT_OCTETS]);
+/* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
+json_t *rowset_port_json(const struct rowset_ports *ports, uint32_t ifindex);
 
 /*
  * A value. num is the number, or of BITS a mask with bit n for BITS value n.
@@ -50,44 +53,152 @@ struct rowset_row {
 };
 
 struct rowset {
-	const struct mo_table *table;
+	const struct mo_table *table; /* NULL: not read */
 	size_t n, room;
 	struct rowset_row *rows; /* ascending by index */
-	struct rowset *next;     /* fetched for the same ports */
+};
+
+/* The ports and tables that the output of a command is made of. */
+struct rowsets {
+	struct cli *cli;
+	struct rowset_ports ports;
+	struct rowset of[MO_TABLES]; /* by their ID */
 };
 
 /*
- * Reads the rows of a table that belong to these ports. The index of a row of a
- * neighbor (lldpV2Rem...) becomes (ifIndex, neighbor, ...), without time mark
- * and destination address. Once for each set, which has to exist until rowset_ports_free().
- * false: dcbd did not answer; an error has been printed.
+ * Reads the rows of tables that belong to the ports. The index of a row of a neighbor
+ * (lldpV2Rem...) becomes (ifIndex, neighbor, ...), without time mark and destination address.
+ * MO_TABLES is the end of the list. false: dcbd did not answer; an error has been printed.
  */
-bool rowset_fetch(struct cli *cli, enum mo_table_id table, struct rowset_ports *ports,
-		  struct rowset *set);
-
+bool rowset_fetch(struct rowsets *all, const enum mo_table_id *tables);
+/* Frees the ports and the rows of all tables. */
+void rowset_free(struct rowsets *all);
 /*
- * Checks that dcbd has all ports of *ports; table is one with a row for every
- * port. false: an error has been printed.
+ * Checks that dcbd has all ports of the command; table is one with a row for every port. false:
+ * an error has been printed.
  */
-bool rowset_ports_exist(const struct rowset_ports *ports, const struct rowset *table);
+bool rowset_ports_exist(const struct rowsets *all, enum mo_table_id table);
 
-/* Returns the position of the first row whose index is not before the n sub-identifiers sub. */
-size_t rowset_find(const struct rowset *set, unsigned n, const uint32_t *sub);
-/*
- * Returns whether there is a row at this position whose index begins with these
- * sub-identifiers.
- */
-bool rowset_has(const struct rowset *set, size_t row, unsigned n, const uint32_t *sub);
+/* A row. If there is none, sub is NULL, and all values are 0 or "". */
+struct rowset_at {
+	const struct rowsets *all;
+	const struct rowset *set;
+	size_t row;
+	const uint32_t *sub; /* its index */
+	/* For the functions of a column: the column, and data of the command. */
+	const struct rowset_column *col;
+	const void *data;
+};
 
-/*
- * Return the value of a column by its name, which the table has to have. 0 or
- * "" if there is no row at this position.
- */
-int64_t rowset_num(const struct rowset *set, size_t row, const char *object);
-const char *rowset_text(const struct rowset *set, size_t row, const char *object);
+/* Returns a row by its position; of a scalar group, 0. */
+struct rowset_at rowset_at(const struct rowsets *all, enum mo_table_id table, size_t row);
+/* Returns the first row whose index begins with the n sub-identifiers sub. */
+struct rowset_at rowset_find(const struct rowsets *all, enum mo_table_id table, unsigned n,
+			     const uint32_t *sub);
+/* Moves to the next row if its index begins with them, too; else *at becomes no row. */
+void rowset_next(struct rowset_at *at, unsigned n, const uint32_t *sub);
+#define ROWSET_EACH(at, all, table, n, key)                                 \
+	for (struct rowset_at at = rowset_find(all, table, n, key); at.sub; \
+	     rowset_next(&at, n, key))
+
+/* Return the value of an object, which the table has to have. */
+int64_t rowset_num(struct rowset_at at, const char *object);
+const char *rowset_text(struct rowset_at at, const char *object);
 /* Returns whether a TruthValue is true(1). */
-bool rowset_truth(const struct rowset *set, size_t row, const char *object);
+bool rowset_truth(struct rowset_at at, const char *object);
 /* Returns the name of an enumeration's value; "unknown" if it has none. */
-const char *rowset_name(const struct rowset *set, size_t row, const char *object);
+const char *rowset_name(struct rowset_at at, const char *object);
+/* Returns the value as JSON: of BITS an array of names, else as out_json_value(). */
+json_t *rowset_json(struct rowset_at at, const char *object);
+
+/*
+ * A column: a member of a JSON object and a column of a text table. An array of columns ends with
+ * one that has neither key nor heading.
+ */
+#define ROWSET_CELL_OCTETS 1024
+struct rowset_column {
+	const char *key;     /* of the member; NULL: text only */
+	const char *heading; /* NULL: JSON only */
+	bool right;          /* text is aligned to the right */
+	/* The value is what a function makes, or that of an object, or one of the next two, or
+	 * null. */
+	json_t *(*value)(struct rowset_at at);
+	const char *object;
+	const struct rowset_column *members; /* an object, of rowset_members() */
+	const struct rowset_column *rows; /* an array of table's rows, by arg parts of the index */
+	enum mo_table_id table;
+	bool (*has)(struct rowset_at at); /* false: the value is null; NULL: true */
+	/* The text, if it is another one than that of the value. That of null is "-". */
+	void (*text)(struct rowset_at at, char text[ROWSET_CELL_OCTETS]);
+	/* For the functions. */
+	unsigned arg;
+	const char *other;
+};
+
+/* Values: number arg of the index; six of its numbers from there on as an address. */
+json_t *rowset_sub(struct rowset_at at);
+json_t *rowset_address(struct rowset_at at);
+/* The name of the port that number arg of the index is, and its text. */
+json_t *rowset_port(struct rowset_at at);
+void rowset_port_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS]);
+/* clang-format off */
+/* A column whose text is aligned to the right: an object, or a number of the index. */
+#define ROWSET_NUMBER(name, title, of) \
+	{.key = (name), .heading = (title), .right = true, .object = MO_NAME(of)}
+#define ROWSET_INDEX(name, title, part) \
+	{.key = (name), .heading = (title), .right = true, .value = rowset_sub, .arg = (part)}
+/* A port: its name in text; ifIndex and name in JSON, too. */
+#define ROWSET_PORT_CELL(part) \
+	{.heading = "port", .text = rowset_port_text, .arg = (part)}
+#define ROWSET_PORT(part) \
+	{.key = "ifIndex", .value = rowset_sub, .arg = (part)}, \
+	{.key = "port", .heading = "port", .value = rowset_port, .text = rowset_port_text, .arg = (part)}
+/* clang-format on */
+
+/* An object's value, null if it is 0; names of the bits that are set in a value of the object. */
+json_t *rowset_nonzero(struct rowset_at at);
+json_t *rowset_bits(const char *object, int64_t mask);
+
+/*
+ * Returns the row that the members of at.col are about: with arg, that of table whose index begins
+ * with arg parts of this one's, else this row; none if the column has none here.
+ */
+struct rowset_at rowset_members(struct rowset_at at);
+/* Returns a JSON object with the columns of a row. */
+json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns);
+/* Returns an array of the rows whose index begins with the n sub-identifiers sub. */
+json_t *rowset_array(const struct rowsets *all, enum mo_table_id table, unsigned n,
+		     const uint32_t *sub, const struct rowset_column *columns);
+/* Adds the headings to a grid; the cells of a row. */
+void rowset_headings(struct grid *g, const struct rowset_column *columns);
+void rowset_cells(struct grid *g, struct rowset_at at, const struct rowset_column *columns);
+/* Writes the cell of the column with this key. */
+void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const char *key,
+		 char text[ROWSET_CELL_OCTETS]);
+/* Adds headings and all rows of a table. */
+void rowset_grid(struct grid *g, const struct rowsets *all, enum mo_table_id table,
+		 const struct rowset_column *columns);
+/*
+ * Prints the grid and frees it. With a title, "" for none, only if it has rows, after an empty line
+ * and the title.
+ */
+void rowset_print(struct grid *g, FILE *f, const char *title);
+
+/* A command that reads tables for ports, its arguments, and prints them. */
+struct rowset_command {
+	const enum mo_table_id *tables;
+	enum mo_table_id ports; /* the one with a row for every port */
+	/* false: not possible with this dcbd, an error has been printed. NULL: always possible. */
+	bool (*check)(const struct rowsets *all);
+	void (*text)(const struct rowsets *all, FILE *f);
+	/* JSON: an array of the rows of this table; one object for a scalar group. */
+	enum mo_table_id rows;
+	const struct rowset_column *columns;
+	/* Is what has been printed good? Then an error is CLI_USAGE. NULL: there is no such thing.
+	 */
+	bool (*good)(const struct rowsets *all);
+};
+/* Returns the exit status. */
+int rowset_command(struct cli *cli, const struct rowset_command *command, int argc, char **argv);
 
 #endif

@@ -24,35 +24,24 @@ enum tlv_bit {
 /* Returns the name of a TLV for text output, as "ETS recommendation". */
 const char *tlv_title(enum tlv_bit tlv);
 
+/* TLVs that the port sends (LOC), that the neighbor sends (REM), settings (ADMIN). */
 enum tlv_party { TLV_LOC, TLV_REM, TLV_ADMIN };
+/* clang-format off */
+#define TLV_TABLES(party)                                                                         \
+	MO_lldp_##party##_ets, MO_lldp_##party##_ets_pri, MO_lldp_##party##_ets_bw,                \
+	MO_lldp_##party##_ets_tsa, MO_lldp_##party##_reco_bw, MO_lldp_##party##_reco_tsa,          \
+	MO_lldp_##party##_pfc, MO_lldp_##party##_pfc_enable, MO_lldp_##party##_app,                \
+	MO_lldp_##party##_app_vlan
+/* clang-format on */
+/* The tables of each party, to be read for the functions below. */
+#define TLV_TABLES_LOC   TLV_TABLES(loc), MO_lldp_loc_cn
+#define TLV_TABLES_REM   TLV_TABLES(rem), MO_lldp_rem_cn
+#define TLV_TABLES_ADMIN TLV_TABLES(admin)
 
-/*
- * The tables of one party: TLVs that the port sends (LOC), that the neighbor
- * sends (REM), settings (ADMIN).
- */
-enum tlv_table {
-	TLV_TABLE_CN,
-	TLV_TABLE_ETS,
-	TLV_TABLE_ETS_CLASS,
-	TLV_TABLE_ETS_BANDWIDTH,
-	TLV_TABLE_ETS_ALGORITHM,
-	TLV_TABLE_RECO_BANDWIDTH,
-	TLV_TABLE_RECO_ALGORITHM,
-	TLV_TABLE_PFC,
-	TLV_TABLE_PFC_ENABLE,
-	TLV_TABLE_APP,
-	TLV_TABLE_APP_VLAN,
-	TLV_TABLES
-};
-struct tlv_tables {
-	struct rowset of[TLV_TABLES];
-};
-/* Reads the tables, as rowset_fetch(). */
-bool tlv_tables_fetch(struct cli *cli, enum tlv_party party, struct rowset_ports *ports,
-		      struct tlv_tables *tables);
-
-/* Index of a port's rows (ifIndex) or of a neighbor's rows (ifIndex, neighbor). */
-struct tlv_key {
+/* Whose TLVs: of a port, sub is its ifIndex; of a neighbor (n 2), ifIndex and neighbor. */
+struct tlv_from {
+	const struct rowsets *all;
+	enum tlv_party party;
 	unsigned n;
 	uint32_t sub[2];
 };
@@ -72,15 +61,10 @@ struct tlv_pfc {
 	uint8_t cap, enable;
 };
 
-/*
- * Collect the contents of one TLV. false: the party has no such TLV. tlv_reco()
- * sets bandwidth and algorithm only: the tables have no priority assignment of
- * a recommendation.
- */
-bool tlv_cn(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_cn *cn);
-bool tlv_ets(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_ets *ets);
-bool tlv_reco(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_ets *reco);
-bool tlv_pfc(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_pfc *pfc);
+/* Collect the contents of one TLV. false: the party has no such TLV, and the contents are 0. */
+bool tlv_cn(const struct tlv_from *from, struct tlv_cn *cn);
+bool tlv_ets(const struct tlv_from *from, struct tlv_ets *ets);
+bool tlv_pfc(const struct tlv_from *from, struct tlv_pfc *pfc);
 
 /*
  * Returns the versions of DCBX before the standard in dcbNeighborDcbx: "CEE DCBX"; NULL:
@@ -91,34 +75,26 @@ const char *tlv_old_dcbx(uint8_t dialects);
 /* "3,5-7"; "none". */
 #define TLV_TEXT_OCTETS 256
 void tlv_priorities_text(uint8_t mask, char text[TLV_TEXT_OCTETS]);
-/* "0-2,4:60% 3:40% 7:strict": priorities by traffic class; "strict" if all classes are. */
-void tlv_ets_text(const struct tlv_ets *ets, char text[TLV_TEXT_OCTETS]);
-/* "TC 0:60% TC 1:40%"; "strict" if all classes are. */
-void tlv_reco_text(const struct tlv_ets *reco, char text[TLV_TEXT_OCTETS]);
-/* "ethertype 0x8906:3, tcp 3260:4", as many as fit; "none". Returns the number of all entries. */
-unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
-		       char text[TLV_TEXT_OCTETS]);
-/* The same for VLANs of applications: "ethertype 0x8906:1002, tcp 3260:20". */
-unsigned tlv_app_vlans_text(const struct tlv_tables *t, const struct tlv_key *key,
-			    char text[TLV_TEXT_OCTETS]);
-
+/*
+ * Writes the contents of a TLV other than TLV_CN. PFC: priorities. ETS: "0-2,4:60% 3:40% 7:strict",
+ * priorities by traffic class. ETS recommendation: "TC 0:60% TC 1:40%". Both: "strict" if all
+ * classes are. Applications: "ethertype 0x8906:3, tcp 3260:4" with priorities or VLANs, as many as
+ * fit; "none". *willing: its willing bit, false if it has none. Returns whether the party has the
+ * TLV; true for applications.
+ */
+bool tlv_text(const struct tlv_from *from, enum tlv_bit tlv, bool *willing,
+	      char text[TLV_TEXT_OCTETS]);
 /* "no MACsec bypass, measurement, PTP": bits of the PFC TLV, dcbPfcWayLocalBits; "none". */
 void tlv_pfc_bits_text(uint8_t mask, char text[TLV_TEXT_OCTETS]);
-/* What a row of dcbPfcWayTable has: set, sent, received, in use, and why. */
-enum tlv_way_cell { TLV_WAY_SET, TLV_WAY_SENT, TLV_WAY_RECEIVED, TLV_WAY_IN_USE, TLV_WAY_WHY };
-void tlv_way_text(const struct rowset *way, size_t row, enum tlv_way_cell cell,
-		  char text[TLV_TEXT_OCTETS]);
-json_t *tlv_way_json(const struct rowset *way, size_t row);
 
 json_t *tlv_priorities_json(uint8_t mask);
-json_t *tlv_bits_json(uint8_t mask);
-/* Returns the names of the bits that are set in a value of this object. */
-json_t *tlv_names_json(const char *object, uint8_t mask);
-json_t *tlv_cn_json(const struct tlv_cn *cn);
-json_t *tlv_ets_json(const struct tlv_ets *ets);
-json_t *tlv_reco_json(const struct tlv_ets *reco);
-json_t *tlv_pfc_json(const struct tlv_pfc *pfc);
-json_t *tlv_apps_json(const struct tlv_tables *t, const struct tlv_key *key);
-json_t *tlv_app_vlans_json(const struct tlv_tables *t, const struct tlv_key *key);
+/*
+ * Returns the contents of a TLV, null if the party has no such TLV. TLV_APP, TLV_APP_VLAN: an
+ * array, which can be empty.
+ */
+json_t *tlv_json(const struct tlv_from *from, enum tlv_bit tlv);
+
+/* What a row of dcbPfcWayTable has; headings: set, sent, received, in force, why. */
+extern const struct rowset_column tlv_way_columns[];
 
 #endif

@@ -15,107 +15,128 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/cli/grid.h"
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/rowset.h"
 
-#define CELL 64
-
-/* All tables that the output is made of. */
-struct trill {
-	struct cli *cli;
-	struct rowset_ports ports;
-	struct rowset agent, port, trill, trill_port, hop, egress, nickname, stats;
-};
-
-static bool fetch(struct trill *t)
-{
-	return rowset_fetch(t->cli, MO_agent_id, &t->ports, &t->agent) &&
-	       rowset_fetch(t->cli, MO_port, &t->ports, &t->port) &&
-	       rowset_fetch(t->cli, MO_trill, &t->ports, &t->trill) &&
-	       rowset_fetch(t->cli, MO_trill_port, &t->ports, &t->trill_port) &&
-	       rowset_fetch(t->cli, MO_trill_hop, &t->ports, &t->hop) &&
-	       rowset_fetch(t->cli, MO_trill_egress, &t->ports, &t->egress) &&
-	       rowset_fetch(t->cli, MO_trill_nickname, &t->ports, &t->nickname) &&
-	       rowset_fetch(t->cli, MO_trill_stats, &t->ports, &t->stats);
-}
-
-/* --- values --------------------------------------------------------------------------------- */
-
-/* Writes six sub-identifiers as an address. */
-static const char *address(const uint32_t *sub, char text[CELL])
-{
-	snprintf(text, CELL, "%02x-%02x-%02x-%02x-%02x-%02x", sub[0] & 0xff, sub[1] & 0xff,
-		 sub[2] & 0xff, sub[3] & 0xff, sub[4] & 0xff, sub[5] & 0xff);
-	return text;
-}
-
-static bool is_up(const struct trill *t, uint32_t ifindex)
-{
-	size_t row = rowset_find(&t->port, 1, &ifindex);
-
-	return rowset_has(&t->port, row, 1, &ifindex) &&
-	       rowset_truth(&t->port, row, MO_NAME(dcbPortOperational));
-}
-
-static bool is_unicast(const struct trill *t, size_t hop)
-{
-	return rowset_truth(&t->hop, hop, MO_NAME(dcbTrillNextHopUnicast));
-}
-
-static bool is_in_tree(const struct trill *t, size_t hop)
-{
-	return rowset_truth(&t->hop, hop, MO_NAME(dcbTrillNextHopTree));
-}
+/* --- columns -------------------------------------------------------------------------------- */
 
 /* Returns whether frames are sent to a next hop. */
-static bool is_in_use(const struct trill *t, size_t hop)
+static json_t *in_use(struct rowset_at hop)
 {
-	return is_up(t, t->hop.rows[hop].index.sub[0]) &&
-	       (is_unicast(t, hop) || is_in_tree(t, hop));
+	struct rowset_at port = rowset_find(hop.all, MO_port, 1, hop.sub);
+
+	return json_boolean(rowset_truth(port, MO_NAME(dcbPortOperational)) &&
+			    (rowset_truth(hop, MO_NAME(dcbTrillNextHopUnicast)) ||
+			     rowset_truth(hop, MO_NAME(dcbTrillNextHopTree))));
 }
 
-/* Returns the name of a counter without that of its table: "dropHopCount". */
-static const char *counter_name(const struct mo_column *col, char text[CELL])
+/* clang-format off */
+#define ADDRESS(part) \
+	{.key = "address", .heading = "address", .right = true, .value = rowset_address, .arg = (part)}
+/* clang-format on */
+
+static const struct rowset_column hop_columns[] = {
+    ROWSET_PORT(0),
+    ROWSET_INDEX(NULL, "nickname", 1),
+    ADDRESS(2),
+    ROWSET_NUMBER("unicast", "unicast", dcbTrillNextHopUnicast),
+    ROWSET_NUMBER("tree", "tree", dcbTrillNextHopTree),
+    {.key = "inUse", .heading = "in use", .right = true, .value = in_use},
+    {0},
+};
+
+static json_t *hops_json(struct rowset_at nickname)
 {
-	snprintf(text, CELL, "%s", col->name + strlen("dcbTrillPortStats"));
+	json_t *a = out_alloc_check(json_array());
+
+	ROWSET_EACH (hop, nickname.all, MO_trill_hop, 0, NULL)
+		if (hop.sub[1] == nickname.sub[0])
+			out_json_append(a, rowset_object(hop, hop_columns));
+	return a;
+}
+
+static const struct rowset_column nickname_columns[] = {
+    ROWSET_INDEX("nickname", "nickname", 0),
+    {.key = "nextHops", .value = hops_json},
+    ROWSET_NUMBER(NULL, "next hops", dcbTrillNicknameNextHops),
+    ROWSET_NUMBER(NULL, "in use", dcbTrillNicknameNextHopsUp),
+    ROWSET_NUMBER("egressEntries", NULL, dcbTrillNicknameEgressEntries),
+    ROWSET_NUMBER("learned", "learned", dcbTrillNicknameLearned),
+    ROWSET_NUMBER("framesTo", "frames to", dcbTrillNicknameFramesTo),
+    ROWSET_NUMBER("framesFrom", "frames from", dcbTrillNicknameFramesFrom),
+    {0},
+};
+
+static const struct rowset_column egress_columns[] = {
+    ROWSET_INDEX("vlan", "VLAN", 0),
+    ADDRESS(1),
+    ROWSET_NUMBER("nickname", "nickname", dcbTrillEgressNickname),
+    {0},
+};
+
+/* Returns the name of a counter without that of its table: "dropHopCount". */
+static const char *counter_name(const struct mo_column *col, char text[ROWSET_CELL_OCTETS])
+{
+	snprintf(text, ROWSET_CELL_OCTETS, "%s", col->name + strlen("dcbTrillPortStats"));
 	text[0] = (char)tolower((unsigned char)text[0]);
 	return text;
 }
 
+static json_t *counters_json(struct rowset_at port)
+{
+	struct rowset_at stats = rowset_find(port.all, MO_trill_stats, 1, port.sub);
+	const struct mo_table *table = mo_table(MO_trill_stats);
+	json_t *o = out_alloc_check(json_object());
+	char name[ROWSET_CELL_OCTETS];
+
+	for (const struct mo_column *c = table->columns; c < table->columns + table->n_columns; c++)
+		out_json_put(o, counter_name(c, name), rowset_json(stats, c->name));
+	return o;
+}
+
+static const struct rowset_column port_columns[] = {
+    ROWSET_PORT(0),
+    ROWSET_NUMBER("mode", "mode", dcbTrillPortMode),
+    ROWSET_NUMBER("designatedVlan", "designated VLAN", dcbTrillPortDesignatedVlan),
+    {.key = "counters", .value = counters_json},
+    {0},
+};
+
+static const struct rowset_column trill_columns[] = {
+    ROWSET_NUMBER("nickname", NULL, dcbTrillNickname),
+    ROWSET_NUMBER("treeRoot", NULL, dcbTrillTreeRoot),
+    ROWSET_NUMBER("hopCount", NULL, dcbTrillHopCount),
+    {.key = "nicknames", .rows = nickname_columns, .table = MO_trill_nickname},
+    {.key = "egress", .rows = egress_columns, .table = MO_trill_egress},
+    {.key = "ports", .rows = port_columns, .table = MO_trill_port},
+    {0},
+};
+
+/* In text a counter, a struct mo_column, is a row. */
+static void counter_text(struct rowset_at stats, char text[ROWSET_CELL_OCTETS])
+{
+	counter_name(stats.data, text);
+}
+
+static json_t *counter_value(struct rowset_at stats)
+{
+	return rowset_json(stats, ((const struct mo_column *)stats.data)->name);
+}
+
+static const struct rowset_column counter_columns[] = {
+    ROWSET_PORT_CELL(0),
+    {.heading = "counter", .right = true, .text = counter_text},
+    {.heading = "frames", .right = true, .value = counter_value},
+    {0},
+};
+
 /* --- text ----------------------------------------------------------------------------------- */
 
-static void begin(struct grid *g, const char *const *headers, size_t n, size_t left)
+static void write_head(struct rowset_at t, FILE *f)
 {
-	*g = (struct grid){0};
-	for (size_t i = 0; i < n; i++)
-		grid_column(g, headers[i], i != left);
-}
-
-/* Prints a table with its title if it has rows. */
-static void end(struct grid *g, FILE *f, const char *title)
-{
-	if (grid_rows(g) > 0) {
-		fprintf(f, "\n%s\n", title);
-		grid_print(g, f);
-	}
-	grid_clear(g);
-}
-
-static void add_number(struct grid *g, int64_t n)
-{
-	char text[CELL];
-
-	snprintf(text, sizeof(text), "%" PRId64, n);
-	grid_cell(g, text);
-}
-
-static void write_head(const struct trill *t)
-{
-	int64_t own = rowset_num(&t->trill, 0, MO_NAME(dcbTrillNickname));
-	int64_t root = rowset_num(&t->trill, 0, MO_NAME(dcbTrillTreeRoot));
-	FILE *f = t->cli->out;
+	int64_t own = rowset_num(t, MO_NAME(dcbTrillNickname));
+	int64_t root = rowset_num(t, MO_NAME(dcbTrillTreeRoot));
 
 	if (own)
 		fprintf(f, "nickname: %" PRId64 "\n", own);
@@ -125,314 +146,118 @@ static void write_head(const struct trill *t)
 		fprintf(f, "tree root: %" PRId64 "%s\n", root, root == own ? ", this RBridge" : "");
 	else
 		fputs("tree root: none, frames for groups stay here\n", f);
-	fprintf(f, "hop count: %" PRId64 "\n", rowset_num(&t->trill, 0, MO_NAME(dcbTrillHopCount)));
+	fprintf(f, "hop count: %" PRId64 "\n", rowset_num(t, MO_NAME(dcbTrillHopCount)));
 }
 
-static void write_nicknames(const struct trill *t)
+static void write_table(const struct rowsets *all, enum mo_table_id table,
+			const struct rowset_column *columns, const char *title, FILE *f)
 {
-	static const char *const headers[] = {"nickname", "next hops", "in use",
-					      "learned",  "frames to", "frames from"};
-	struct grid g;
+	struct grid g = {0};
 
-	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), SIZE_MAX);
-	for (size_t row = 0; row < t->nickname.n; row++) {
-		add_number(&g, t->nickname.rows[row].index.sub[0]);
-		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameNextHops)));
-		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameNextHopsUp)));
-		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameLearned)));
-		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameFramesTo)));
-		add_number(&g, rowset_num(&t->nickname, row, MO_NAME(dcbTrillNicknameFramesFrom)));
-	}
-	end(&g, t->cli->out, "nicknames");
-}
-
-static void write_hops(const struct trill *t)
-{
-	static const char *const headers[] = {"port",    "nickname", "address",
-					      "unicast", "tree",     "in use"};
-	struct grid g;
-	char text[CELL];
-
-	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 0);
-	for (size_t row = 0; row < t->hop.n; row++) {
-		const uint32_t *sub = t->hop.rows[row].index.sub;
-
-		grid_cell(&g, rowset_port_name(&t->ports, sub[0], text));
-		add_number(&g, sub[1]);
-		grid_cell(&g, address(sub + 2, text));
-		grid_cell(&g, is_unicast(t, row) ? "yes" : "no");
-		grid_cell(&g, is_in_tree(t, row) ? "yes" : "no");
-		grid_cell(&g, is_in_use(t, row) ? "yes" : "no");
-	}
-	end(&g, t->cli->out, "next hops");
-}
-
-static void write_egress(const struct trill *t)
-{
-	static const char *const headers[] = {"VLAN", "address", "nickname"};
-	struct grid g;
-	char text[CELL];
-
-	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), SIZE_MAX);
-	for (size_t row = 0; row < t->egress.n; row++) {
-		const uint32_t *sub = t->egress.rows[row].index.sub;
-
-		add_number(&g, sub[0]);
-		grid_cell(&g, address(sub + 1, text));
-		add_number(&g, rowset_num(&t->egress, row, MO_NAME(dcbTrillEgressNickname)));
-	}
-	end(&g, t->cli->out, "static egress nicknames");
-}
-
-static void write_ports(const struct trill *t)
-{
-	static const char *const headers[] = {"port", "mode", "designated VLAN"};
-	struct grid g;
-	char text[CELL];
-
-	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 0);
-	for (size_t row = 0; row < t->trill_port.n; row++) {
-		uint32_t ifindex = t->trill_port.rows[row].index.sub[0];
-
-		grid_cell(&g, rowset_port_name(&t->ports, ifindex, text));
-		grid_cell(&g, rowset_name(&t->trill_port, row, MO_NAME(dcbTrillPortMode)));
-		add_number(&g,
-			   rowset_num(&t->trill_port, row, MO_NAME(dcbTrillPortDesignatedVlan)));
-	}
-	end(&g, t->cli->out, "ports");
+	rowset_grid(&g, all, table, columns);
+	rowset_print(&g, f, title);
 }
 
 /* Counters that are 0 are left out: each port has more than 30. */
-static void write_counters(const struct trill *t)
+static void write_counters(const struct rowsets *all, FILE *f)
 {
-	static const char *const headers[] = {"port", "counter", "frames"};
 	const struct mo_table *table = mo_table(MO_trill_stats);
-	struct grid g;
-	char text[CELL];
+	struct grid g = {0};
 
-	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 0);
-	for (size_t row = 0; row < t->stats.n; row++) {
+	rowset_headings(&g, counter_columns);
+	ROWSET_EACH (at, all, MO_trill_stats, 0, NULL) {
 		for (unsigned i = 0; i < table->n_columns; i++) {
-			int64_t n = rowset_num(&t->stats, row, table->columns[i].name);
-
-			if (n == 0)
-				continue;
-			grid_cell(
-			    &g, rowset_port_name(&t->ports, t->stats.rows[row].index.sub[0], text));
-			grid_cell(&g, counter_name(&table->columns[i], text));
-			add_number(&g, n);
+			at.data = &table->columns[i];
+			if (rowset_num(at, table->columns[i].name))
+				rowset_cells(&g, at, counter_columns);
 		}
 	}
-	end(&g, t->cli->out, "counters other than 0");
+	rowset_print(&g, f, "counters other than 0");
 }
 
-static void write_text(const struct trill *t)
+static void write_text(const struct rowsets *all, FILE *f)
 {
-	write_head(t);
-	write_nicknames(t);
-	write_hops(t);
-	write_egress(t);
-	write_ports(t);
-	write_counters(t);
+	write_head(rowset_at(all, MO_trill, 0), f);
+	write_table(all, MO_trill_nickname, nickname_columns, "nicknames", f);
+	write_table(all, MO_trill_hop, hop_columns, "next hops", f);
+	write_table(all, MO_trill_egress, egress_columns, "static egress nicknames", f);
+	write_table(all, MO_trill_port, port_columns, "ports", f);
+	write_counters(all, f);
 }
 
-/* --- JSON ----------------------------------------------------------------------------------- */
-
-static void put_num(json_t *o, const char *key, const struct rowset *set, size_t row,
-		    const char *object)
+static bool is_rbridge(const struct rowsets *all)
 {
-	out_json_put(o, key, out_json_unsigned((uint64_t)rowset_num(set, row, object)));
-}
+	struct rowset_at agent = rowset_at(all, MO_agent_id, 0);
 
-static json_t *hops_json(const struct trill *t, uint32_t nickname)
-{
-	json_t *a = out_alloc_check(json_array());
-	char text[CELL];
-
-	for (size_t row = 0; row < t->hop.n; row++) {
-		const uint32_t *sub = t->hop.rows[row].index.sub;
-		json_t *o;
-
-		if (sub[1] != nickname)
-			continue;
-		o = out_json_port(&t->ports, sub[0]);
-		out_json_put(o, "address", json_string(address(sub + 2, text)));
-		out_json_put(o, "unicast", json_boolean(is_unicast(t, row)));
-		out_json_put(o, "tree", json_boolean(is_in_tree(t, row)));
-		out_json_put(o, "inUse", json_boolean(is_in_use(t, row)));
-		out_json_append(a, o);
-	}
-	return a;
-}
-
-static json_t *nicknames_json(const struct trill *t)
-{
-	json_t *a = out_alloc_check(json_array());
-
-	for (size_t row = 0; row < t->nickname.n; row++) {
-		uint32_t nickname = t->nickname.rows[row].index.sub[0];
-		json_t *o = out_alloc_check(json_object());
-
-		out_json_put(o, "nickname", json_integer(nickname));
-		out_json_put(o, "nextHops", hops_json(t, nickname));
-		put_num(o, "egressEntries", &t->nickname, row,
-			MO_NAME(dcbTrillNicknameEgressEntries));
-		put_num(o, "learned", &t->nickname, row, MO_NAME(dcbTrillNicknameLearned));
-		put_num(o, "framesTo", &t->nickname, row, MO_NAME(dcbTrillNicknameFramesTo));
-		put_num(o, "framesFrom", &t->nickname, row, MO_NAME(dcbTrillNicknameFramesFrom));
-		out_json_append(a, o);
-	}
-	return a;
-}
-
-static json_t *egress_json(const struct trill *t)
-{
-	json_t *a = out_alloc_check(json_array());
-	char text[CELL];
-
-	for (size_t row = 0; row < t->egress.n; row++) {
-		const uint32_t *sub = t->egress.rows[row].index.sub;
-		json_t *o = out_alloc_check(json_object());
-
-		out_json_put(o, "vlan", json_integer(sub[0]));
-		out_json_put(o, "address", json_string(address(sub + 1, text)));
-		put_num(o, "nickname", &t->egress, row, MO_NAME(dcbTrillEgressNickname));
-		out_json_append(a, o);
-	}
-	return a;
-}
-
-static json_t *counters_json(const struct trill *t, uint32_t ifindex)
-{
-	const struct mo_table *table = mo_table(MO_trill_stats);
-	json_t *o = out_alloc_check(json_object());
-	size_t row = rowset_find(&t->stats, 1, &ifindex);
-	char text[CELL];
-
-	for (unsigned i = 0; i < table->n_columns; i++)
-		put_num(o, counter_name(&table->columns[i], text), &t->stats, row,
-			table->columns[i].name);
-	return o;
-}
-
-static json_t *ports_json(const struct trill *t)
-{
-	json_t *a = out_alloc_check(json_array());
-
-	for (size_t row = 0; row < t->trill_port.n; row++) {
-		uint32_t ifindex = t->trill_port.rows[row].index.sub[0];
-		json_t *o = out_json_port(&t->ports, ifindex);
-
-		out_json_put(
-		    o, "mode",
-		    json_string(rowset_name(&t->trill_port, row, MO_NAME(dcbTrillPortMode))));
-		put_num(o, "designatedVlan", &t->trill_port, row,
-			MO_NAME(dcbTrillPortDesignatedVlan));
-		out_json_put(o, "counters", counters_json(t, ifindex));
-		out_json_append(a, o);
-	}
-	return a;
-}
-
-static void write_json(const struct trill *t)
-{
-	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
-
-	put_num(o, "nickname", &t->trill, 0, MO_NAME(dcbTrillNickname));
-	put_num(o, "treeRoot", &t->trill, 0, MO_NAME(dcbTrillTreeRoot));
-	put_num(o, "hopCount", &t->trill, 0, MO_NAME(dcbTrillHopCount));
-	out_json_put(o, "nicknames", nicknames_json(t));
-	out_json_put(o, "egress", egress_json(t));
-	out_json_put(o, "ports", ports_json(t));
-	out_json_append(all, o);
-	out_json_write(all, t->cli->out);
-}
-
-static bool is_rbridge(const struct trill *t)
-{
-	if (rowset_num(&t->agent, 0, MO_NAME(dcbAgentRole)) == MO_role_rbridge)
+	if (rowset_num(agent, MO_NAME(dcbAgentRole)) == MO_role_rbridge)
 		return true;
 	/* Message: `trill` and `trill egress` are for an RBridge. */
 	cli_fail("dcbd has the role %s: expected rbridge",
-		 rowset_name(&t->agent, 0, MO_NAME(dcbAgentRole)));
+		 rowset_name(agent, MO_NAME(dcbAgentRole)));
 	return false;
 }
 
+static const struct rowset_command trill = {
+    .tables =
+	(const enum mo_table_id[]){MO_agent_id, MO_port, MO_trill, MO_trill_port, MO_trill_hop,
+				   MO_trill_egress, MO_trill_nickname, MO_trill_stats, MO_TABLES},
+    .ports = MO_port,
+    .check = is_rbridge,
+    .text = write_text,
+    .rows = MO_trill,
+    .columns = trill_columns,
+};
+
 /* --- trill egress --------------------------------------------------------------------------- */
 
-static void fdb_text(const struct rowset *fdb, FILE *f)
+static bool is_learned(struct rowset_at at)
 {
-	static const char *const headers[] = {"VLAN", "address", "nickname", "origin", "age"};
-	struct grid g;
-	char text[CELL];
-
-	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 3);
-	for (size_t row = 0; row < fdb->n; row++) {
-		const uint32_t *sub = fdb->rows[row].index.sub;
-		const char *origin = rowset_name(fdb, row, MO_NAME(dcbTrillFdbOrigin));
-
-		add_number(&g, sub[0]);
-		grid_cell(&g, address(sub + 1, text));
-		add_number(&g, rowset_num(fdb, row, MO_NAME(dcbTrillFdbNickname)));
-		grid_cell(&g, origin);
-		snprintf(text, sizeof(text), "%" PRId64 " s",
-			 rowset_num(fdb, row, MO_NAME(dcbTrillFdbAge)));
-		grid_cell(&g, strcmp(origin, "static") == 0 ? "-" : text);
-	}
-	grid_print(&g, f);
-	grid_clear(&g);
+	return strcmp(rowset_name(at, MO_NAME(dcbTrillFdbOrigin)), "static") != 0;
 }
 
-static void fdb_json(const struct rowset *fdb, FILE *f)
+static void age_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
 {
-	json_t *all = out_alloc_check(json_array());
-	char text[CELL];
-
-	for (size_t row = 0; row < fdb->n; row++) {
-		const uint32_t *sub = fdb->rows[row].index.sub;
-		json_t *o = out_alloc_check(json_object());
-
-		out_json_put(o, "vlan", json_integer(sub[0]));
-		out_json_put(o, "address", json_string(address(sub + 1, text)));
-		put_num(o, "nickname", fdb, row, MO_NAME(dcbTrillFdbNickname));
-		out_json_put(o, "origin",
-			     json_string(rowset_name(fdb, row, MO_NAME(dcbTrillFdbOrigin))));
-		put_num(o, "ageSeconds", fdb, row, MO_NAME(dcbTrillFdbAge));
-		out_json_append(all, o);
-	}
-	out_json_write(all, f);
+	if (is_learned(at))
+		snprintf(text, ROWSET_CELL_OCTETS, "%" PRId64 " s", rowset_num(at, at.col->object));
+	else
+		strcpy(text, "-");
 }
 
-static int print_egress(struct cli *cli)
-{
-	struct trill t = {.cli = cli};
-	struct rowset fdb = {.n = 0};
-	int rc = CLI_FAILED;
+static const struct rowset_column fdb_columns[] = {
+    ROWSET_INDEX("vlan", "VLAN", 0),
+    ADDRESS(1),
+    ROWSET_NUMBER("nickname", "nickname", dcbTrillFdbNickname),
+    {.key = "origin", .heading = "origin", .object = MO_NAME(dcbTrillFdbOrigin)},
+    {.key = "ageSeconds",
+     .heading = "age",
+     .right = true,
+     .object = MO_NAME(dcbTrillFdbAge),
+     .text = age_text},
+    {0},
+};
 
-	if (cli_connect(cli) && rowset_fetch(cli, MO_agent_id, &t.ports, &t.agent) &&
-	    is_rbridge(&t) && rowset_fetch(cli, MO_trill_fdb, &t.ports, &fdb)) {
-		(cli->json ? fdb_json : fdb_text)(&fdb, cli->out);
-		rc = CLI_OK;
-	}
-	rowset_ports_free(&t.ports);
-	return rc;
+static void write_fdb(const struct rowsets *all, FILE *f)
+{
+	struct grid g = {0};
+
+	rowset_grid(&g, all, MO_trill_fdb, fdb_columns);
+	rowset_print(&g, f, NULL);
 }
+
+static const struct rowset_command egress = {
+    .tables = (const enum mo_table_id[]){MO_agent_id, MO_trill_fdb, MO_TABLES},
+    .ports = MO_agent_id, /* not asked: there are no arguments */
+    .check = is_rbridge,
+    .text = write_fdb,
+    .rows = MO_trill_fdb,
+    .columns = fdb_columns,
+};
 
 /* A port whose name is "egress" is selected by its ifIndex. */
 int cmd_trill(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	struct trill t = {.cli = cli};
-	int rc = CLI_FAILED;
-
 	(void)self;
 	if (argc == 1 && strcmp(argv[0], "egress") == 0)
-		return print_egress(cli);
-	if (!rowset_ports_parse(cli, &t.ports, argc, argv))
-		return CLI_FAILED;
-	if (fetch(&t) && is_rbridge(&t) && rowset_ports_exist(&t.ports, &t.port)) {
-		(cli->json ? write_json : write_text)(&t);
-		rc = CLI_OK;
-	}
-	rowset_ports_free(&t.ports);
-	return rc;
+		return rowset_command(cli, &egress, 0, NULL);
+	return rowset_command(cli, &trill, argc, argv);
 }

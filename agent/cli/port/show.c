@@ -288,7 +288,7 @@ static json_t *prio_json(const struct showing *s, uint32_t ifindex, unsigned p)
 
 static json_t *port_json(const struct showing *s, uint32_t ifindex)
 {
-	json_t *o = out_json_port(&s->words.ports, ifindex), *prios = NULL;
+	json_t *o = rowset_port_json(&s->words.ports, ifindex), *prios = NULL;
 	char name[80];
 
 	for (const struct port_keyword *kw = s->family->keywords; kw->name; kw++) {

@@ -24,81 +24,59 @@ struct line {
 	char cells[COLUMNS][CELL];
 };
 
-struct status {
-	struct cli *cli;
-	struct rowset_ports ports;
-	struct rowset port, pfc_port, pfc_pri, dcbx, cn, neighbor, watchdog;
-};
-
 /* Returns the sum of an object in all rows of the port. */
-static uint64_t sum_of(const struct rowset *set, uint32_t ifindex, const char *object)
+static uint64_t sum_of(struct rowset_at port, enum mo_table_id table, const char *object)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = rowset_find(set, 1, &ifindex); rowset_has(set, i, 1, &ifindex); i++)
-		sum += (uint64_t)rowset_num(set, i, object);
+	ROWSET_EACH (at, port.all, table, 1, port.sub)
+		sum += (uint64_t)rowset_num(at, object);
 	return sum;
 }
 
 /* Frames that the port lost. */
-static uint64_t losses(const struct status *s, uint32_t ifindex)
+static uint64_t losses(struct rowset_at port)
 {
-	const struct rowset *const sets[] = {&s->port, &s->pfc_port, &s->pfc_pri, &s->watchdog};
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < losses_n; i++)
-		for (size_t k = 0; k < sizeof(sets) / sizeof(sets[0]); k++)
-			if (sets[k]->table->id == losses_counters[i].table)
-				sum += sum_of(sets[k], ifindex, losses_counters[i].object);
+		sum += sum_of(port, losses_counters[i].table, losses_counters[i].object);
 	return sum;
 }
 
-static uint64_t storms(const struct status *s, uint32_t ifindex, bool *lasting)
+static uint64_t storms(struct rowset_at port, bool *lasting)
 {
-	uint64_t sum = 0;
-
 	*lasting = false;
-	for (size_t i = rowset_find(&s->watchdog, 1, &ifindex);
-	     rowset_has(&s->watchdog, i, 1, &ifindex); i++) {
-		sum += (uint64_t)rowset_num(&s->watchdog, i, MO_NAME(dcbPfcWatchdogStorms));
-		*lasting |= rowset_num(&s->watchdog, i, MO_NAME(dcbPfcWatchdogState)) ==
-			    MO_watchdog_state_storm;
-	}
-	return sum;
+	ROWSET_EACH (at, port.all, MO_pfc_watchdog, 1, port.sub)
+		*lasting |= rowset_num(at, MO_NAME(dcbPfcWatchdogState)) == MO_watchdog_state_storm;
+	return sum_of(port, MO_pfc_watchdog, MO_NAME(dcbPfcWatchdogStorms));
 }
 
-static unsigned pfc_in_force(const struct status *s, uint32_t ifindex)
+static unsigned pfc_in_force(struct rowset_at port)
 {
-	size_t row = rowset_find(&s->dcbx, 1, &ifindex);
-
-	return rowset_has(&s->dcbx, row, 1, &ifindex)
-		   ? (unsigned)rowset_num(&s->dcbx, row, MO_NAME(dcbDcbxPortPfcInForce))
-		   : 0;
+	return (unsigned)rowset_num(rowset_find(port.all, MO_dcbx_port, 1, port.sub),
+				    MO_NAME(dcbDcbxPortPfcInForce));
 }
 
 /*
  * The neighbor whose TLVs DCBX uses, else the first one. Returns its system name, or chassis ID;
  * "" without neighbor. *more: there are others.
  */
-static const char *neighbor_of(const struct status *s, uint32_t ifindex, bool *more)
+static const char *neighbor_of(struct rowset_at port, bool *more)
 {
-	size_t dcbx = rowset_find(&s->dcbx, 1, &ifindex), row, first;
+	struct rowset_at first = rowset_find(port.all, MO_neighbor, 1, port.sub), row = first;
+	int64_t peer =
+	    rowset_num(rowset_find(port.all, MO_dcbx_port, 1, port.sub), MO_NAME(dcbDcbxPortPeer));
 	const char *name;
-	int64_t peer = 0;
 
 	*more = false;
-	if (rowset_has(&s->dcbx, dcbx, 1, &ifindex))
-		peer = rowset_num(&s->dcbx, dcbx, MO_NAME(dcbDcbxPortPeer));
-	row = first = rowset_find(&s->neighbor, 1, &ifindex);
-	if (!rowset_has(&s->neighbor, first, 1, &ifindex))
-		return "";
-	for (size_t i = first; rowset_has(&s->neighbor, i, 1, &ifindex); i++) {
-		if (peer && s->neighbor.rows[i].index.sub[1] == (uint32_t)peer)
-			row = i;
-		*more |= i > first;
+	ROWSET_EACH (at, port.all, MO_neighbor, 1, port.sub) {
+		if (peer && at.sub[1] == (uint32_t)peer)
+			row = at;
+		*more |= at.row > first.row;
 	}
-	name = rowset_text(&s->neighbor, row, MO_NAME(dcbNeighborSystemName));
-	return *name ? name : rowset_text(&s->neighbor, row, MO_NAME(dcbNeighborChassisId));
+	name = rowset_text(row, MO_NAME(dcbNeighborSystemName));
+	return *name ? name : rowset_text(row, MO_NAME(dcbNeighborChassisId));
 }
 
 /* Writes bit/s as 10G or 2.5G. */
@@ -136,20 +114,19 @@ static void priorities_text(unsigned mask, char *buf, size_t size)
 /* --- congestion notification ----------------------------------------------------------------- */
 
 /* Calls fn for each CNPV of the port with its defense mode in force. */
-static void each_cnpv(const struct status *s, uint32_t ifindex, void *ctx,
+static void each_cnpv(struct rowset_at port, void *ctx,
 		      void fn(void *ctx, unsigned priority, const char *mode))
 {
 	const struct port_keyword *kw = port_keyword(port_family("cn"), "defense-mode");
 
-	for (size_t i = 0; i < s->cn.n; i++) {
-		const uint32_t *sub = s->cn.rows[i].index.sub;
-		struct mo_value value = {.num = rowset_num(&s->cn, i, kw->object)};
+	ROWSET_EACH (at, port.all, MO_cn_port, 0, NULL) {
+		struct mo_value value = {.num = rowset_num(at, kw->object)};
 		char mode[32];
 
-		if (sub[2] != ifindex)
+		if (at.sub[2] != port.sub[0])
 			continue;
 		port_keyword_format(kw, &value, false, mode, sizeof(mode));
-		fn(ctx, sub[1], mode);
+		fn(ctx, at.sub[1], mode);
 	}
 }
 
@@ -172,26 +149,24 @@ static void add_cnpv_json(void *ctx, unsigned priority, const char *mode)
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-static void fill_line(const struct status *s, size_t row, struct line *l)
+static void fill_line(struct rowset_at port, struct line *l)
 {
-	uint32_t ifindex = s->port.rows[row].index.sub[0];
 	const char *neighbor;
 	bool more, lasting;
 	uint64_t n;
 
 	memset(l, 0, sizeof(*l));
-	l->ifindex = ifindex;
-	rowset_port_name(&s->ports, ifindex, l->cells[PORT]);
+	l->ifindex = port.sub[0];
+	rowset_port_name(&port.all->ports, port.sub[0], l->cells[PORT]);
 	snprintf(l->cells[STATE], CELL, "%s",
-		 rowset_truth(&s->port, row, MO_NAME(dcbPortOperational)) ? "up" : "down");
-	speed_text((uint64_t)rowset_num(&s->port, row, MO_NAME(dcbPortRate)), l->cells[SPEED],
-		   CELL);
-	priorities_text(pfc_in_force(s, ifindex), l->cells[PFC], CELL);
-	each_cnpv(s, ifindex, l->cells[CN], add_cnpv_text);
-	neighbor = neighbor_of(s, ifindex, &more);
+		 rowset_truth(port, MO_NAME(dcbPortOperational)) ? "up" : "down");
+	speed_text((uint64_t)rowset_num(port, MO_NAME(dcbPortRate)), l->cells[SPEED], CELL);
+	priorities_text(pfc_in_force(port), l->cells[PFC], CELL);
+	each_cnpv(port, l->cells[CN], add_cnpv_text);
+	neighbor = neighbor_of(port, &more);
 	snprintf(l->cells[NEIGHBOR], CELL, "%.64s%s", neighbor, more ? " +" : "");
-	snprintf(l->cells[LOSSES], CELL, "%" PRIu64, losses(s, ifindex));
-	n = storms(s, ifindex, &lasting);
+	snprintf(l->cells[LOSSES], CELL, "%" PRIu64, losses(port));
+	n = storms(port, &lasting);
 	snprintf(l->cells[STORMS], CELL, "%" PRIu64 "%s", n, lasting ? " now" : "");
 	for (size_t c = 0; c < COLUMNS; c++)
 		if (!l->cells[c][0])
@@ -252,97 +227,89 @@ static void print_line(FILE *f, const size_t width[COLUMNS], const char *const c
 	fputc('\n', f);
 }
 
-static void write_text(const struct status *s)
+static void write_text(const struct rowsets *all)
 {
-	struct line *lines = out_alloc_check(calloc(s->port.n + 1, sizeof(*lines)));
+	size_t n = all->of[MO_port].n;
+	struct line *lines = out_alloc_check(calloc(n + 1, sizeof(*lines)));
 	size_t width[COLUMNS];
 
 	for (size_t c = 0; c < COLUMNS; c++)
 		width[c] = strlen(headers[c]);
-	for (size_t i = 0; i < s->port.n; i++) {
-		fill_line(s, i, &lines[i]);
+	for (size_t i = 0; i < n; i++) {
+		fill_line(rowset_at(all, MO_port, i), &lines[i]);
 		for (size_t c = 0; c < COLUMNS; c++)
 			if (strlen(lines[i].cells[c]) > width[c])
 				width[c] = strlen(lines[i].cells[c]);
 	}
 	status_fit(width, port_text_width());
-	print_line(s->cli->out, width, headers);
-	for (size_t i = 0; i < s->port.n; i++) {
+	print_line(all->cli->out, width, headers);
+	for (size_t i = 0; i < n; i++) {
 		const char *cells[COLUMNS];
 
 		for (size_t c = 0; c < COLUMNS; c++)
 			cells[c] = lines[i].cells[c];
-		print_line(s->cli->out, width, cells);
+		print_line(all->cli->out, width, cells);
 	}
 	free(lines);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *port_json(const struct status *s, size_t row)
+static json_t *port_json(struct rowset_at port)
 {
-	uint32_t ifindex = s->port.rows[row].index.sub[0];
-	json_t *o = out_json_port(&s->ports, ifindex), *a;
-	unsigned pfc = pfc_in_force(s, ifindex);
+	json_t *o = rowset_port_json(&port.all->ports, port.sub[0]), *a;
+	unsigned pfc = pfc_in_force(port);
 	const char *neighbor;
 	bool more, lasting;
 	uint64_t n;
 
 	out_json_put(o, "operational",
-		     json_boolean(rowset_truth(&s->port, row, MO_NAME(dcbPortOperational))));
+		     json_boolean(rowset_truth(port, MO_NAME(dcbPortOperational))));
 	out_json_put(o, "speed_bits_per_second",
-		     out_json_unsigned((uint64_t)rowset_num(&s->port, row, MO_NAME(dcbPortRate))));
+		     out_json_unsigned((uint64_t)rowset_num(port, MO_NAME(dcbPortRate))));
 	a = out_alloc_check(json_array());
 	for (unsigned p = 0; p < PORT_PRIORITIES; p++)
 		if (pfc >> p & 1)
 			out_json_append(a, json_integer(p));
 	out_json_put(o, "pfc", a);
 	a = out_alloc_check(json_array());
-	each_cnpv(s, ifindex, a, add_cnpv_json);
+	each_cnpv(port, a, add_cnpv_json);
 	out_json_put(o, "cn", a);
-	neighbor = neighbor_of(s, ifindex, &more);
+	neighbor = neighbor_of(port, &more);
 	out_json_put(o, "neighbor", *neighbor ? out_json_text(neighbor) : json_null());
-	out_json_put(o, "losses_frames", out_json_unsigned(losses(s, ifindex)));
-	n = storms(s, ifindex, &lasting);
+	out_json_put(o, "losses_frames", out_json_unsigned(losses(port)));
+	n = storms(port, &lasting);
 	out_json_put(o, "storms", out_json_unsigned(n));
 	out_json_put(o, "storm_lasting", json_boolean(lasting));
 	return o;
 }
 
-static void write_json(const struct status *s)
+static void write_json(const struct rowsets *all)
 {
-	json_t *all = out_alloc_check(json_array());
+	json_t *a = out_alloc_check(json_array());
 
-	for (size_t i = 0; i < s->port.n; i++)
-		out_json_append(all, port_json(s, i));
-	out_json_write_as(all, s->cli->out, !s->cli->pretty);
+	ROWSET_EACH (port, all, MO_port, 0, NULL)
+		out_json_append(a, port_json(port));
+	out_json_write_as(a, all->cli->out, !all->cli->pretty);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static bool fetch(struct status *s)
-{
-	return rowset_fetch(s->cli, MO_port, &s->ports, &s->port) &&
-	       rowset_fetch(s->cli, MO_pfc_port, &s->ports, &s->pfc_port) &&
-	       rowset_fetch(s->cli, MO_pfc_pri, &s->ports, &s->pfc_pri) &&
-	       rowset_fetch(s->cli, MO_dcbx_port, &s->ports, &s->dcbx) &&
-	       rowset_fetch(s->cli, MO_cn_port, &s->ports, &s->cn) &&
-	       rowset_fetch(s->cli, MO_neighbor, &s->ports, &s->neighbor) &&
-	       rowset_fetch(s->cli, MO_pfc_watchdog, &s->ports, &s->watchdog);
-}
-
 int cmd_status(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	struct status s = {.cli = cli};
+	static const enum mo_table_id tables[] = {MO_port,         MO_pfc_port, MO_pfc_pri,
+						  MO_dcbx_port,    MO_cn_port,  MO_neighbor,
+						  MO_pfc_watchdog, MO_TABLES};
+	struct rowsets all = {.cli = cli};
 	int rc = CLI_FAILED, dev = argc > 0 && strcmp(argv[0], "dev") == 0;
 
 	(void)self;
-	if (!rowset_ports_parse(cli, &s.ports, argc - dev, argv + dev))
+	if (!rowset_ports_parse(cli, &all.ports, argc - dev, argv + dev))
 		return CLI_FAILED;
-	if (fetch(&s) && rowset_ports_exist(&s.ports, &s.port)) {
-		(cli->json ? write_json : write_text)(&s);
+	if (rowset_fetch(&all, tables) && rowset_ports_exist(&all, MO_port)) {
+		(cli->json ? write_json : write_text)(&all);
 		rc = CLI_OK;
 	}
-	rowset_ports_free(&s.ports);
+	rowset_free(&all);
 	return rc;
 }
