@@ -111,7 +111,7 @@ static bool has_reserve(struct rowset_at at)
 }
 
 static const struct rowset_column priority_columns[] = {
-    ROWSET_PORT_CELL(0),
+    ROWSET_PORT_CELL,
     {.key = "priority", .heading = "priority", .right = true, .value = rowset_sub, .arg = 1},
     {.heading = "account", .value = account_name},
     {.key = "reserve",
@@ -125,7 +125,7 @@ static const struct rowset_column priority_columns[] = {
 };
 
 static const struct rowset_column port_columns[] = {
-    ROWSET_PORT(0),
+    ROWSET_PORT,
     {.key = "priorities", .rows = priority_columns, .table = MO_buffer, .arg = 1},
     {0},
 };

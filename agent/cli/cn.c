@@ -16,23 +16,21 @@
 #include "agent/cli/tlv_view.h"
 #include "dataplane/core/cn_profile.h"
 
-#define PRIORITIES 8
-
-/* A row of dcbCnPortTable: one CNPV on one port. */
+/* A row of dcbCnPortTable, ifIndex, component, priority: one CNPV on one port. */
 static uint32_t priority_of(struct rowset_at o)
 {
-	return o.sub[1];
+	return o.sub[2];
 }
 
 /* The rows of its CNPV, and of its port. */
 static struct rowset_at cnpv_of(struct rowset_at o)
 {
-	return rowset_find(o.all, MO_cn_com_pri, 2, o.sub);
+	return rowset_find(o.all, MO_cn_com_pri, 2, o.sub + 1);
 }
 
 static struct rowset_at port_of(struct rowset_at o, enum mo_table_id table)
 {
-	return rowset_find(o.all, table, 1, &o.sub[2]);
+	return rowset_find(o.all, table, 1, o.sub);
 }
 
 /*
@@ -47,15 +45,6 @@ static bool sends_cn_tlv(struct rowset_at o)
 static int64_t neighbors(struct rowset_at o)
 {
 	return rowset_num(port_of(o, MO_dcbx_port), MO_NAME(dcbDcbxPortNeighbors));
-}
-
-/* Returns the row of a CNPV on a port, a row of dcbDcbxPortTable. */
-static struct rowset_at cnpv_at(struct rowset_at port, uint32_t priority)
-{
-	struct rowset_at any = rowset_at(port.all, MO_cn_port, 0);
-	uint32_t component = any.sub ? any.sub[0] : 0;
-
-	return rowset_find(port.all, MO_cn_port, 3, (uint32_t[]){component, priority, port.sub[0]});
 }
 
 /* --- why ------------------------------------------------------------------------------------ */
@@ -206,8 +195,8 @@ static json_t *indicators(struct rowset_at o)
 /* --- columns -------------------------------------------------------------------------------- */
 
 static const struct rowset_column cnpv_columns[] = {
-    ROWSET_PORT_CELL(2),
-    ROWSET_INDEX("priority", "CNPV", 1),
+    ROWSET_PORT_CELL,
+    ROWSET_INDEX("priority", "CNPV", 2),
     {.key = "state", .heading = "state", .object = MO_NAME(dcbCnPortState)},
     {.key = "administrative", .object = MO_NAME(dcbCnPortIsAdmin)},
     {.key = "defenseMode", .heading = "defense mode", .object = MO_NAME(dcbCnPortDefenseMode)},
@@ -234,22 +223,9 @@ static const struct rowset_column cnpv_columns[] = {
     {0},
 };
 
-static json_t *cnpvs_json(struct rowset_at port)
-{
-	json_t *a = out_alloc_check(json_array());
-
-	for (uint32_t priority = 0; priority < PRIORITIES; priority++) {
-		struct rowset_at o = cnpv_at(port, priority);
-
-		if (o.sub)
-			out_json_append(a, rowset_object(o, cnpv_columns));
-	}
-	return a;
-}
-
 static const struct rowset_column port_columns[] = {
-    ROWSET_PORT(0),
-    {.key = "cnpvs", .value = cnpvs_json},
+    ROWSET_PORT,
+    {.key = "cnpvs", .rows = cnpv_columns, .table = MO_cn_port, .arg = 1},
     {0},
 };
 
@@ -261,7 +237,7 @@ static void write_notes(struct rowset_at o, bool *first)
 	FILE *out = o.all->cli->out;
 	char name[ROWSET_PORT_OCTETS];
 
-	rowset_port_name(&o.all->ports, o.sub[2], name);
+	rowset_port_name(&o.all->ports, o.sub[0], name);
 	if (rowset_truth(o, MO_NAME(dcbCnPortUntagged))) {
 		fprintf(out,
 			"%s%s: frames of priority %" PRIu32
@@ -286,18 +262,16 @@ static void write_text(const struct rowsets *all, FILE *f)
 
 	rowset_headings(&g, cnpv_columns);
 	ROWSET_EACH (port, all, MO_dcbx_port, 0, NULL)
-		for (uint32_t priority = 0; priority < PRIORITIES; priority++)
-			if (cnpv_at(port, priority).sub)
-				rowset_cells(&g, cnpv_at(port, priority), cnpv_columns);
+		ROWSET_EACH (o, all, MO_cn_port, 1, port.sub)
+			rowset_cells(&g, o, cnpv_columns);
 	if (grid_rows(&g) > 0)
 		grid_print(&g, f);
 	else
 		fputs("no CNPVs\n", f);
 	grid_clear(&g);
 	ROWSET_EACH (port, all, MO_dcbx_port, 0, NULL)
-		for (uint32_t priority = 0; priority < PRIORITIES; priority++)
-			if (cnpv_at(port, priority).sub)
-				write_notes(cnpv_at(port, priority), &first);
+		ROWSET_EACH (o, all, MO_cn_port, 1, port.sub)
+			write_notes(o, &first);
 }
 
 static const struct rowset_command cn = {
@@ -345,6 +319,13 @@ bool cli_cn_profile_option(struct cli *cli, int c, const char *arg)
 	return false;
 }
 
+/* An object of congestion points or reaction point groups that is a number. */
+struct profile_row {
+	const struct mo_column *col;
+	const char *name, *unit;
+	int64_t value, initial;
+};
+
 /* Returns the value of an object at this rate. */
 static int64_t profile_value(const struct mo_column *col, struct dcb_rate rate)
 {
@@ -354,20 +335,9 @@ static int64_t profile_value(const struct mo_column *col, struct dcb_rate rate)
 	return col->has_initial ? col->initial : (int64_t)dcb_rate_to_mbps(rate); /* rpgMaxRate */
 }
 
-/* An object of congestion points or reaction point groups that is a number; data is its column. */
-struct profile {
-	struct dcb_rate rate;
-	const struct mo_column *col;
-};
-
-static const struct mo_column *object_of(struct rowset_at at)
-{
-	return ((const struct profile *)at.data)->col;
-}
-
-/* Calls write for each of them. */
+/* Calls write for each such object. */
 static void profile_each(struct dcb_rate rate, void *to,
-			 void (*write)(void *to, struct rowset_at at))
+			 void (*write)(void *to, const struct profile_row *row))
 {
 	static const enum mo_table_id tables[] = {MO_cn_cp, MO_cn_rpg};
 
@@ -375,45 +345,35 @@ static void profile_each(struct dcb_rate rate, void *to,
 		const struct mo_table *table = mo_table(tables[t]);
 
 		for (unsigned i = 0; i < table->n_columns; i++) {
-			struct profile p = {.rate = rate, .col = &table->columns[i]};
+			const struct mo_column *col = &table->columns[i];
 
-			if (mo_is_writable(p.col) && p.col->syntax != MO_TRUTH)
-				write(to, (struct rowset_at){.data = &p});
+			if (mo_is_writable(col) && col->syntax != MO_TRUTH)
+				write(to, &(struct profile_row){col, col->name, col->unit,
+								profile_value(col, rate),
+								col->initial});
 		}
 	}
 }
 
-static json_t *object_name(struct rowset_at at)
+static bool has_initial(struct rowset_at at)
 {
-	return json_string(object_of(at)->name);
+	return ((const struct profile_row *)at.data)->col->has_initial;
 }
 
-static json_t *scaled(struct rowset_at at)
-{
-	return json_integer(profile_value(object_of(at), ((const struct profile *)at.data)->rate));
-}
-
-static json_t *standard(struct rowset_at at)
-{
-	return object_of(at)->has_initial ? json_integer(object_of(at)->initial) : json_null();
-}
-
-static json_t *unit(struct rowset_at at)
-{
-	return json_string(object_of(at)->unit);
-}
-
+/* clang-format off */
 static const struct rowset_column profile_columns[] = {
-    {.key = "object", .heading = "object", .value = object_name},
-    {.key = "value", .heading = "scaled", .right = true, .value = scaled},
-    {.key = "default", .heading = "standard", .right = true, .value = standard},
-    {.key = "unit", .heading = "unit", .value = unit},
-    {0},
+	{.key = "object", .heading = "object", ROWSET_STRING(struct profile_row, name)},
+	{.key = "value", .heading = "scaled", .right = true, ROWSET_INTEGER(struct profile_row, value)},
+	{.key = "default", .heading = "standard", .right = true, .has = has_initial,
+	 ROWSET_INTEGER(struct profile_row, initial)},
+	{.key = "unit", .heading = "unit", ROWSET_STRING(struct profile_row, unit)},
+	{0},
 };
+/* clang-format on */
 
-static void add_profile_row(void *g, struct rowset_at at)
+static void add_profile_row(void *g, const struct profile_row *row)
 {
-	rowset_cells(g, at, profile_columns);
+	rowset_cells(g, (struct rowset_at){.data = row}, profile_columns);
 }
 
 static void write_profile_text(FILE *f, struct dcb_rate rate)
@@ -422,13 +382,12 @@ static void write_profile_text(FILE *f, struct dcb_rate rate)
 
 	rowset_headings(&g, profile_columns);
 	profile_each(rate, &g, add_profile_row);
-	grid_print(&g, f);
-	grid_clear(&g);
+	rowset_print(&g, f, NULL);
 }
 
-static void add_profile_json(void *a, struct rowset_at at)
+static void add_profile_json(void *a, const struct profile_row *row)
 {
-	out_json_append(a, rowset_object(at, profile_columns));
+	out_json_append(a, rowset_object((struct rowset_at){.data = row}, profile_columns));
 }
 
 static void write_profile_json(FILE *f, struct dcb_rate rate)
@@ -449,22 +408,21 @@ struct profile_initial {
 	int priority, n;
 };
 
-static void add_profile_initial(void *to, struct rowset_at at)
+static void add_profile_initial(void *to, const struct profile_row *row)
 {
-	const struct mo_column *col = object_of(at);
-	int64_t value = profile_value(col, ((const struct profile *)at.data)->rate);
+	const struct mo_column *col = row->col;
 	struct profile_initial *p = to;
-	int identifier = p->priority ? p->priority : PRIORITIES; /* CpIndex, RpgIdentifier */
+	int identifier = p->priority ? p->priority : 8; /* CpIndex, RpgIdentifier */
 	char index[24];
 
-	if (!col->has_initial || value == col->initial)
+	if (!col->has_initial || row->value == col->initial)
 		return;
 	if (mo_column(mo_table(MO_cn_cp), col->subid) == col)
 		snprintf(index, sizeof(index), "1.*.%d", identifier);
 	else
 		snprintf(index, sizeof(index), "1.%d.*.%d", p->priority, identifier);
 	fprintf(p->f, "%s\t{ object = \"%s\"; index = \"%s\"; port = \"*\"; value = %" PRId64 "; }",
-		p->n++ ? ",\n" : "", col->name, index, value);
+		p->n++ ? ",\n" : "", col->name, index, row->value);
 }
 
 static void write_profile_initial(FILE *f, struct dcb_rate rate, const char *priority)

@@ -296,7 +296,7 @@ static bool has_ets(struct rowset_at o)
 
 /* Each with members is a row of the text, and its heading is that of the row. */
 static const struct rowset_column port_columns[] = {
-    ROWSET_PORT(0),
+    ROWSET_PORT,
     {.key = "neighbors", .object = MO_NAME(dcbDcbxPortNeighbors)},
     {.key = "peer", .value = peer},
     {.key = "tlvsSent", .object = MO_NAME(dcbDcbxPortTlvsSent)},
@@ -324,7 +324,7 @@ static json_t *attribute(struct rowset_at o)
 }
 
 static const struct rowset_column row_columns[] = {
-    ROWSET_PORT_CELL(0),
+    ROWSET_PORT_CELL,
     {.heading = "attribute", .value = attribute},
     {0},
 };
@@ -457,7 +457,7 @@ static void told_text(struct rowset_at audit, char text[ROWSET_CELL_OCTETS])
 }
 
 static const struct rowset_column audit_columns[] = {
-    ROWSET_PORT(0),
+    ROWSET_PORT,
     {.key = "feature", .heading = "feature", .value = feature},
     {.key = "result", .heading = "result", .object = MO_NAME(dcbDcbxAuditResult)},
     {.key = "expected",

@@ -234,137 +234,65 @@ static int print_error(enum pfc_headroom_error error, const char *const *args)
 	return CLI_USAGE;
 }
 
-/* --- values of the inputs ------------------------------------------------------------------ */
-
-/*
- * The value of an option in *in. The name is NULL if the option was not given
- * and has no default.
- */
-static const char *headroom_name_of(const struct headroom_option *option,
-				    const struct pfc_headroom_input *in)
-{
-	uint8_t value = *((const uint8_t *)in + option->offset);
-
-	for (const struct headroom_name *e = option->names; e && e->name; e++) {
-		if (e->value == value)
-			return e->name;
-	}
-	return NULL;
-}
-
-static uint64_t headroom_number_of(const struct headroom_option *option,
-				   const struct pfc_headroom_input *in)
-{
-	const char *field = (const char *)in + option->offset;
-	uint64_t rate;
-	uint32_t number;
-
-	if (option->kind == HEADROOM_FLAG)
-		return *(const bool *)field;
-	if (option->kind == HEADROOM_RATE) {
-		memcpy(&rate, field, sizeof(rate));
-		return rate;
-	}
-	memcpy(&number, field, sizeof(number));
-	return number;
-}
-
-static json_t *input_value(const struct headroom_option *option,
-			   const struct pfc_headroom_input *in)
-{
-	uint64_t n;
-	const char *name;
-
-	if (option->kind == HEADROOM_NAME) {
-		name = headroom_name_of(option, in);
-		return name ? json_string(name) : json_null();
-	}
-	n = headroom_number_of(option, in);
-	if (option->kind == HEADROOM_FLAG)
-		return json_boolean(n);
-	/* 0 outside of the range: not given, the standard's value is used */
-	return n < option->min ? json_null() : json_integer((json_int_t)n);
-}
-
 /* --- delays --------------------------------------------------------------------------------- */
 
 /* A delay, the sum of a group, or another amount: a line of the text, and data of its cells. */
 struct line {
-	char item[2];
+	char item; /* 0: none */
 	const char *group, *delay, *text, *source;
-	uint64_t bits;
+	int64_t bits, octets, quanta;
 };
 
-/* Value of a column whose arg is the offset of a string. */
-static json_t *string_json(struct rowset_at at)
+static struct line line(const char *group, const char *text, uint64_t bits)
 {
-	const char *text;
-
-	memcpy(&text, (const char *)at.data + at.col->arg, sizeof(text));
-	return json_string(text);
+	return (struct line){.group = group,
+			     .text = text,
+			     .source = "",
+			     .bits = (int64_t)bits,
+			     .octets = (int64_t)pfc_bits_to_octets(bits),
+			     .quanta = (int64_t)pfc_bits_to_quanta(bits)};
 }
 
-static void string_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
+static json_t *item(struct rowset_at at)
 {
-	strcpy(text, ((const struct line *)at.data)->text);
-}
+	const struct line *l = at.data;
 
-static json_t *item_json(struct rowset_at at)
-{
-	return json_string(((const struct line *)at.data)->item);
-}
-
-enum { BITS, OCTETS, QUANTA };
-
-static json_t *bits_json(struct rowset_at at)
-{
-	uint64_t n = ((const struct line *)at.data)->bits;
-
-	if (at.col->arg == OCTETS)
-		n = pfc_bits_to_octets(n);
-	else if (at.col->arg == QUANTA)
-		n = pfc_bits_to_quanta(n);
-	return json_integer((json_int_t)n);
+	return json_stringn(&l->item, l->item != 0);
 }
 
 /* clang-format off */
-#define STRING_COLUMN(name) \
-	.key = #name, .heading = #name, .value = string_json, .arg = offsetof(struct line, name)
-#define BITS_COLUMN(name, unit) \
-	{.key = name, .heading = name, .right = true, .value = bits_json, .arg = unit}
-#define AMOUNT_COLUMNS \
-	BITS_COLUMN("bits", BITS), BITS_COLUMN("octets", OCTETS), BITS_COLUMN("quanta", QUANTA), {0}
+#define STRING(field) ROWSET_STRING(struct line, field)
+#define GROUP_COLUMN {.key = "group", .heading = "group", STRING(group)}
+#define NUMBER_COLUMN(field) \
+	{.key = #field, .heading = #field, .right = true, ROWSET_INTEGER(struct line, field)}
+#define AMOUNT_COLUMNS NUMBER_COLUMN(bits), NUMBER_COLUMN(octets), NUMBER_COLUMN(quanta), {0}
 /* clang-format on */
 
 /* The lines of the text have the columns of a delay. */
 static const struct rowset_column delay_columns[] = {
-    {.key = "item", .heading = "item", .value = item_json},
-    {STRING_COLUMN(group)},
-    {STRING_COLUMN(delay), .text = string_text},
-    {STRING_COLUMN(source)},
+    {.key = "item", .heading = "item", .value = item},
+    GROUP_COLUMN,
+    {.key = "delay", STRING(delay)},
+    {.heading = "delay", STRING(text)},
+    {.key = "source", .heading = "source", STRING(source)},
     AMOUNT_COLUMNS,
 };
-static const struct rowset_column group_columns[] = {{STRING_COLUMN(group)}, AMOUNT_COLUMNS};
+static const struct rowset_column group_columns[] = {GROUP_COLUMN, AMOUNT_COLUMNS};
 static const struct rowset_column amount_columns[] = {AMOUNT_COLUMNS};
 
-static json_t *line_json(const struct rowset_column *columns, struct line line)
+static json_t *line_json(const struct rowset_column *columns, struct line l)
 {
-	return rowset_object((struct rowset_at){.data = &line}, columns);
+	return rowset_object((struct rowset_at){.data = &l}, columns);
 }
 
 static json_t *amount_json(uint64_t bits)
 {
-	return line_json(amount_columns, (struct line){.bits = bits});
+	return line_json(amount_columns, line(NULL, NULL, bits));
 }
 
-static void add_line(struct grid *g, struct line line)
+static void add_line(struct grid *g, struct line l)
 {
-	rowset_cells(g, (struct rowset_at){.data = &line}, delay_columns);
-}
-
-static void add_amount(struct grid *g, const char *text, uint64_t bits)
-{
-	add_line(g, (struct line){"", "", "", text, "", bits});
+	rowset_cells(g, (struct rowset_at){.data = &l}, delay_columns);
 }
 
 static struct line delay_line(const struct pfc_headroom *sum, unsigned term)
@@ -373,16 +301,14 @@ static struct line delay_line(const struct pfc_headroom *sum, unsigned term)
 	static const char *const sources[] = {"",         "standard", "configured",
 					      "neighbor", "ptp",      "measured"};
 	const struct pfc_term_info *info = pfc_term_info((enum pfc_term)term);
-	uint8_t source = sum->source[term];
+	struct line l = line(pfc_delay_group_token((enum pfc_delay_group)info->group), info->text,
+			     sum->term[term]);
 
-	return (struct line){
-	    .item = {info->item},
-	    .group = pfc_delay_group_token((enum pfc_delay_group)info->group),
-	    .delay = info->token,
-	    .text = info->text,
-	    .source = source < sizeof(sources) / sizeof(sources[0]) ? sources[source] : "",
-	    .bits = sum->term[term],
-	};
+	l.item = info->item;
+	l.delay = info->token;
+	if (sum->source[term] < sizeof(sources) / sizeof(sources[0]))
+		l.source = sources[sum->source[term]];
+	return l;
 }
 
 static struct line group_line(const struct pfc_headroom *sum, unsigned group)
@@ -390,10 +316,8 @@ static struct line group_line(const struct pfc_headroom *sum, unsigned group)
 	static const char *const texts[PFC_DELAY_GROUPS] = {
 	    "worst-case delay", "internal processing delay", "link delay"};
 
-	return (struct line){.group = pfc_delay_group_token((enum pfc_delay_group)group),
-			     .text = texts[group],
-			     .source = "",
-			     .bits = sum->group[group]};
+	return line(pfc_delay_group_token((enum pfc_delay_group)group), texts[group],
+		    sum->group[group]);
 }
 
 /* Text output leaves out the delays of SecYs (MACsec) that are 0, and a round trip of 0. */
@@ -467,6 +391,34 @@ static json_t *groups(struct rowset_at at)
 
 /* --- output of a calculation ---------------------------------------------------------------- */
 
+/* null for an option that was not given and has no default. */
+static json_t *input_value(const struct headroom_option *option,
+			   const struct pfc_headroom_input *in)
+{
+	const char *field = (const char *)in + option->offset;
+	uint64_t n = 0;
+	uint32_t number;
+
+	switch (option->kind) {
+	case HEADROOM_NAME:
+		for (const struct headroom_name *e = option->names; e->name; e++)
+			if (e->value == *(const uint8_t *)field)
+				return json_string(e->name);
+		return json_null();
+	case HEADROOM_FLAG:
+		return json_boolean(*(const bool *)field);
+	case HEADROOM_RATE:
+		memcpy(&n, field, sizeof(n));
+		break;
+	default:
+		memcpy(&number, field, sizeof(number));
+		n = number;
+		break;
+	}
+	/* 0 outside of the range: not given, the standard's value is used */
+	return n < option->min ? json_null() : json_integer((json_int_t)n);
+}
+
 static json_t *inputs(const struct pfc_headroom_input *in)
 {
 	json_t *o = out_alloc_check(json_object());
@@ -484,7 +436,7 @@ static void headroom_write_text(FILE *f, const struct pfc_headroom *sum)
 	struct grid g = {0};
 
 	add_delays(&g, sum);
-	add_amount(&g, "headroom", sum->total);
+	add_line(&g, line("", "headroom", sum->total));
 	rowset_print(&g, f, NULL);
 }
 
@@ -555,7 +507,7 @@ static json_t *amount(struct rowset_at at)
 
 /* Amounts are lines of the text, in reverse order. */
 static const struct rowset_column headroom_columns[] = {
-    ROWSET_PORT(0),
+    ROWSET_PORT,
     {.key = "way", .object = MO_NAME(dcbPfcHeadroomWay)},
     {.key = "choice", .object = MO_NAME(dcbPfcHeadroomChoice)},
     {.key = "basis", .object = MO_NAME(dcbPfcHeadroomBasis)},
@@ -656,7 +608,7 @@ static void write_headroom(struct rowset_at at, FILE *f)
 	for (size_t i = sizeof(headroom_columns) / sizeof(headroom_columns[0]); i > 0; i--) {
 		at.col = &headroom_columns[i - 1];
 		if (at.col->value == amount)
-			add_amount(&g, at.col->heading, amount_of(at));
+			add_line(&g, line("", at.col->heading, amount_of(at)));
 	}
 	rowset_print(&g, f, NULL);
 }

@@ -167,7 +167,7 @@ static json_t *delay_json(struct rowset_at n)
 /* --- columns -------------------------------------------------------------------------------- */
 
 static const struct rowset_column neighbor_columns[] = {
-    ROWSET_PORT_CELL(0),
+    ROWSET_PORT_CELL,
     {.key = "index", .value = rowset_sub, .arg = 1},
     {.key = "chassisId", .heading = "neighbor", .object = MO_NAME(dcbNeighborChassisId)},
     {.key = "portId", .heading = "its port", .object = MO_NAME(dcbNeighborPortId)},
@@ -205,7 +205,7 @@ static json_t *lldp_json(struct rowset_at port)
 }
 
 static const struct rowset_column port_columns[] = {
-    ROWSET_PORT(0),
+    ROWSET_PORT,
     {.key = "lldp", .value = lldp_json},
     {.key = "neighbors", .rows = neighbor_columns, .table = MO_neighbor, .arg = 1},
     {0},
@@ -234,7 +234,7 @@ static void row_text(struct rowset_at n, char text[ROWSET_CELL_OCTETS])
 }
 
 static const struct rowset_column tlv_columns[] = {
-    ROWSET_PORT_CELL(0),
+    ROWSET_PORT_CELL,
     {.heading = "neighbor", .object = MO_NAME(dcbNeighborChassisId)},
     {.heading = "TLV", .value = title},
     {.heading = "contents", .text = row_text},

@@ -141,6 +141,23 @@ static void take_cell(const struct mo_column *col, const struct mo_value *value,
 			cell->num |= INT64_C(1) << bit;
 }
 
+/* Moves the ifIndex to the front, and leaves out lldpV2RemTimeMark and the destination address. */
+static struct mo_index port_first(const struct reading *r, struct mo_index index)
+{
+	uint32_t *sub = index.sub, ifindex;
+
+	if (r->port_part >= index.n)
+		return index;
+	ifindex = sub[r->port_part];
+	memmove(sub + 1, sub, r->port_part * sizeof(*sub));
+	sub[0] = ifindex;
+	if (r->remote && index.n >= 4) {
+		memmove(sub + 1, sub + 3, (index.n - 3u) * sizeof(*sub));
+		index.n = (uint8_t)(index.n - 2);
+	}
+	return index;
+}
+
 static void take_row(void *ctx, const struct out_row *from)
 {
 	struct reading *r = ctx;
@@ -155,13 +172,7 @@ static void take_row(void *ctx, const struct out_row *from)
 		set->rows = out_alloc_check(realloc(set->rows, set->room * sizeof(*set->rows)));
 	}
 	row = &set->rows[set->n++];
-	row->index = from->index;
-	if (r->remote && row->index.n >= 4) {
-		row->index.sub[0] = from->index.sub[1];
-		memmove(row->index.sub + 1, from->index.sub + 3,
-			(from->index.n - 3u) * sizeof(*row->index.sub));
-		row->index.n = (uint8_t)(row->index.n - 2);
-	}
+	row->index = port_first(r, from->index);
 	row->cells = out_alloc_check(calloc(set->table->n_columns, sizeof(*row->cells)));
 	for (unsigned c = 0; c < set->table->n_columns; c++)
 		if (from->present >> c & 1)
@@ -383,7 +394,7 @@ json_t *rowset_address(struct rowset_at at)
 
 void rowset_port_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
 {
-	rowset_port_name(&at.all->ports, at.sub[at.col->arg], text);
+	rowset_port_name(&at.all->ports, at.sub[0], text);
 }
 
 json_t *rowset_port(struct rowset_at at)
@@ -410,6 +421,32 @@ struct rowset_at rowset_members(struct rowset_at at)
 	return at;
 }
 
+json_t *rowset_string(struct rowset_at at)
+{
+	const char *text;
+
+	memcpy(&text, (const char *)at.data + at.col->arg, sizeof(text));
+	return text ? json_string(text) : json_null();
+}
+
+json_t *rowset_integer(struct rowset_at at)
+{
+	int64_t n;
+
+	memcpy(&n, (const char *)at.data + at.col->arg, sizeof(n));
+	return json_integer(n);
+}
+
+static json_t *array_of(const struct rowsets *all, enum mo_table_id table, unsigned n,
+			const uint32_t *sub, const struct rowset_column *columns)
+{
+	json_t *a = out_alloc_check(json_array());
+
+	ROWSET_EACH (at, all, table, n, sub)
+		out_json_append(a, rowset_object(at, columns));
+	return a;
+}
+
 static json_t *value_of(struct rowset_at at)
 {
 	const struct rowset_column *col = at.col;
@@ -424,7 +461,7 @@ static json_t *value_of(struct rowset_at at)
 		return row.sub ? rowset_object(row, col->members) : json_null();
 	}
 	if (col->rows)
-		return rowset_array(at.all, col->table, col->arg, at.sub, col->rows);
+		return array_of(at.all, col->table, col->arg, at.sub, col->rows);
 	return col->object ? rowset_json(at, col->object) : json_null();
 }
 
@@ -436,16 +473,6 @@ json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns)
 		if (at.col->key)
 			out_json_put(o, at.col->key, value_of(at));
 	return o;
-}
-
-json_t *rowset_array(const struct rowsets *all, enum mo_table_id table, unsigned n,
-		     const uint32_t *sub, const struct rowset_column *columns)
-{
-	json_t *a = out_alloc_check(json_array());
-
-	ROWSET_EACH (at, all, table, n, sub)
-		out_json_append(a, rowset_object(at, columns));
-	return a;
 }
 
 void rowset_headings(struct grid *g, const struct rowset_column *columns)
@@ -532,7 +559,7 @@ static void write_json(const struct rowsets *all, const struct rowset_command *c
 	json_t *a;
 
 	if (mo_table(command->rows)->n_index > 0) {
-		a = rowset_array(all, command->rows, 0, NULL, command->columns);
+		a = array_of(all, command->rows, 0, NULL, command->columns);
 	} else {
 		a = out_alloc_check(json_array());
 		out_json_append(a,

@@ -66,9 +66,10 @@ struct rowsets {
 };
 
 /*
- * Reads the rows of tables that belong to the ports. The index of a row of a neighbor
- * (lldpV2Rem...) becomes (ifIndex, neighbor, ...), without time mark and destination address.
- * MO_TABLES is the end of the list. false: dcbd did not answer; an error has been printed.
+ * Reads the rows of tables that belong to the ports. Their index then begins with the ifIndex, if
+ * it has one. That of a neighbor (lldpV2Rem...) becomes (ifIndex, neighbor, ...), without time mark
+ * and destination address. MO_TABLES is the end of the list. false: dcbd did not answer; an error
+ * has been printed.
  */
 bool rowset_fetch(struct rowsets *all, const enum mo_table_id *tables);
 /* Frees the ports and the rows of all tables. */
@@ -114,23 +115,25 @@ json_t *rowset_json(struct rowset_at at, const char *object);
 /*
  * A column: a member of a JSON object and a column of a text table. An array of columns ends with
  * one that has neither key nor heading.
+ *
+ * The value is null if has() returns false, else what value() returns, or the value of object, or
+ * an object of members, or an array of rows, or null. The text is what text() writes, or the value
+ * of object, or a number, a string, yes or no; of null, "-".
  */
 #define ROWSET_CELL_OCTETS 1024
 struct rowset_column {
 	const char *key;     /* of the member; NULL: text only */
 	const char *heading; /* NULL: JSON only */
-	bool right;          /* text is aligned to the right */
-	/* The value is what a function makes, or that of an object, or one of the next two, or
-	 * null. */
-	json_t *(*value)(struct rowset_at at);
+	bool right;          /* the text is aligned to the right */
 	const char *object;
-	const struct rowset_column *members; /* an object, of rowset_members() */
-	const struct rowset_column *rows; /* an array of table's rows, by arg parts of the index */
+	const struct rowset_column *members; /* of the row rowset_members() */
+	const struct rowset_column
+	    *rows; /* of table, whose index begins with arg parts of this one's */
 	enum mo_table_id table;
-	bool (*has)(struct rowset_at at); /* false: the value is null; NULL: true */
-	/* The text, if it is another one than that of the value. That of null is "-". */
+	bool (*has)(struct rowset_at at); /* NULL: always */
+	json_t *(*value)(struct rowset_at at);
 	void (*text)(struct rowset_at at, char text[ROWSET_CELL_OCTETS]);
-	/* For the functions. */
+	/* For these functions, which find the column in at.col. */
 	unsigned arg;
 	const char *other;
 };
@@ -138,21 +141,25 @@ struct rowset_column {
 /* Values: number arg of the index; six of its numbers from there on as an address. */
 json_t *rowset_sub(struct rowset_at at);
 json_t *rowset_address(struct rowset_at at);
-/* The name of the port that number arg of the index is, and its text. */
+/* The name of the row's port, and its text. */
 json_t *rowset_port(struct rowset_at at);
 void rowset_port_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS]);
+/* Fields of data: a string, which can be NULL, and an int64_t. */
+json_t *rowset_string(struct rowset_at at);
+json_t *rowset_integer(struct rowset_at at);
+#define ROWSET_STRING(type, field)  .value = rowset_string, .arg = offsetof(type, field)
+#define ROWSET_INTEGER(type, field) .value = rowset_integer, .arg = offsetof(type, field)
 /* clang-format off */
 /* A column whose text is aligned to the right: an object, or a number of the index. */
 #define ROWSET_NUMBER(name, title, of) \
 	{.key = (name), .heading = (title), .right = true, .object = MO_NAME(of)}
 #define ROWSET_INDEX(name, title, part) \
 	{.key = (name), .heading = (title), .right = true, .value = rowset_sub, .arg = (part)}
-/* A port: its name in text; ifIndex and name in JSON, too. */
-#define ROWSET_PORT_CELL(part) \
-	{.heading = "port", .text = rowset_port_text, .arg = (part)}
-#define ROWSET_PORT(part) \
-	{.key = "ifIndex", .value = rowset_sub, .arg = (part)}, \
-	{.key = "port", .heading = "port", .value = rowset_port, .text = rowset_port_text, .arg = (part)}
+/* The row's port: its name in text; ifIndex and name in JSON, too. */
+#define ROWSET_PORT_CELL {.heading = "port", .text = rowset_port_text}
+#define ROWSET_PORT \
+	{.key = "ifIndex", .value = rowset_sub}, \
+	{.key = "port", .heading = "port", .value = rowset_port, .text = rowset_port_text}
 /* clang-format on */
 
 /* An object's value, null if it is 0; names of the bits that are set in a value of the object. */
@@ -166,9 +173,6 @@ json_t *rowset_bits(const char *object, int64_t mask);
 struct rowset_at rowset_members(struct rowset_at at);
 /* Returns a JSON object with the columns of a row. */
 json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns);
-/* Returns an array of the rows whose index begins with the n sub-identifiers sub. */
-json_t *rowset_array(const struct rowsets *all, enum mo_table_id table, unsigned n,
-		     const uint32_t *sub, const struct rowset_column *columns);
 /* Adds the headings to a grid; the cells of a row. */
 void rowset_headings(struct grid *g, const struct rowset_column *columns);
 void rowset_cells(struct grid *g, struct rowset_at at, const struct rowset_column *columns);
@@ -194,7 +198,9 @@ struct rowset_command {
 	/* JSON: an array of the rows of this table; one object for a scalar group. */
 	enum mo_table_id rows;
 	const struct rowset_column *columns;
-	/* Is what has been printed good? Then an error is CLI_USAGE. NULL: there is no such thing.
+	/*
+	 * Whether what has been printed is good; else the exit status is CLI_FAILED, and that of an
+	 * error CLI_USAGE. NULL: an error is CLI_FAILED.
 	 */
 	bool (*good)(const struct rowsets *all);
 };

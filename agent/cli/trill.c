@@ -37,7 +37,7 @@ static json_t *in_use(struct rowset_at hop)
 /* clang-format on */
 
 static const struct rowset_column hop_columns[] = {
-    ROWSET_PORT(0),
+    ROWSET_PORT,
     ROWSET_INDEX(NULL, "nickname", 1),
     ADDRESS(2),
     ROWSET_NUMBER("unicast", "unicast", dcbTrillNextHopUnicast),
@@ -96,7 +96,7 @@ static json_t *counters_json(struct rowset_at port)
 }
 
 static const struct rowset_column port_columns[] = {
-    ROWSET_PORT(0),
+    ROWSET_PORT,
     ROWSET_NUMBER("mode", "mode", dcbTrillPortMode),
     ROWSET_NUMBER("designatedVlan", "designated VLAN", dcbTrillPortDesignatedVlan),
     {.key = "counters", .value = counters_json},
@@ -125,7 +125,7 @@ static json_t *counter_value(struct rowset_at stats)
 }
 
 static const struct rowset_column counter_columns[] = {
-    ROWSET_PORT_CELL(0),
+    ROWSET_PORT_CELL,
     {.heading = "counter", .right = true, .text = counter_text},
     {.heading = "frames", .right = true, .value = counter_value},
     {0},

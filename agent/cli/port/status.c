@@ -119,14 +119,12 @@ static void each_cnpv(struct rowset_at port, void *ctx,
 {
 	const struct port_keyword *kw = port_keyword(port_family("cn"), "defense-mode");
 
-	ROWSET_EACH (at, port.all, MO_cn_port, 0, NULL) {
+	ROWSET_EACH (at, port.all, MO_cn_port, 1, port.sub) {
 		struct mo_value value = {.num = rowset_num(at, kw->object)};
 		char mode[32];
 
-		if (at.sub[2] != port.sub[0])
-			continue;
 		port_keyword_format(kw, &value, false, mode, sizeof(mode));
-		fn(ctx, at.sub[1], mode);
+		fn(ctx, at.sub[2], mode);
 	}
 }
 
