@@ -192,6 +192,28 @@ static void test_json_has_all_tables(void **state)
 	json_decref(all);
 }
 
+/* The row of a port may be gone since the rows of ports were read. */
+static void test_port_without_counters_does_not_have_those_of_the_next(void **state)
+{
+	json_t *all, *ports;
+
+	(void)state;
+	server_clear();
+	server_put("dcbAgentRole", "0", "rbridge");
+	server_put("dcbPortOperational", P, "true");
+	server_put("dcbTrillPortMode", P, "trunk");
+	server_put("dcbTrillPortMode", Q, "trunk");
+	server_put("dcbTrillPortStatsTransited", Q, "12");
+	all = expect_json(RUN_ALL(cmd_trill, true));
+	ports = json_object_get(json_array_get(all, 0), "ports");
+	assert_int_equal(json_array_size(ports), 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(
+		    num(json_object_get(json_array_get(ports, i), "counters"), "transited"),
+		    12 * i);
+	json_decref(all);
+}
+
 static void put_addresses(void)
 {
 	put_rbridge();
@@ -242,6 +264,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_rbridge_without_settings_says_so),
 	    cmocka_unit_test(test_other_roles_are_an_error),
 	    cmocka_unit_test(test_json_has_all_tables),
+	    cmocka_unit_test(test_port_without_counters_does_not_have_those_of_the_next),
 	    cmocka_unit_test(test_addresses_are_listed_with_origin_and_age),
 	    cmocka_unit_test(test_addresses_of_other_roles_are_an_error),
 	};
