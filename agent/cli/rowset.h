@@ -120,15 +120,15 @@ json_t *rowset_json(struct rowset_at at, const char *object);
  * an object of members, or an array of rows, or null. The text is what text() writes, or the value
  * of object, or a number, a string, yes or no; of null, "-".
  */
-#define ROWSET_CELL_OCTETS 1024
+#define ROWSET_CELL_OCTETS 1024 /* of a cell, with its zero: the rest is cut */
 struct rowset_column {
 	const char *key;     /* of the member; NULL: text only */
 	const char *heading; /* NULL: JSON only */
 	bool right;          /* the text is aligned to the right */
 	const char *object;
 	const struct rowset_column *members; /* of the row rowset_members() */
-	const struct rowset_column
-	    *rows; /* of table, whose index begins with arg parts of this one's */
+	/* Of table: those whose index begins with arg parts of this one's. */
+	const struct rowset_column *rows;
 	enum mo_table_id table;
 	bool (*has)(struct rowset_at at); /* NULL: always */
 	json_t *(*value)(struct rowset_at at);
@@ -176,7 +176,7 @@ json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns);
 /* Adds the headings to a grid; the cells of a row. */
 void rowset_headings(struct grid *g, const struct rowset_column *columns);
 void rowset_cells(struct grid *g, struct rowset_at at, const struct rowset_column *columns);
-/* Writes the cell of the column with this key. */
+/* Writes the cell of the column with this key, which there has to be. */
 void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const char *key,
 		 char text[ROWSET_CELL_OCTETS]);
 /* Adds headings and all rows of a table. */
