@@ -47,7 +47,7 @@ cpp_check() {
 		--error-exitcode=1 -I. "$@"
 }
 
-# outline FILE: the shell variables that the file assigns, and what it sources.
+# outline FILE: the shell variables that the file assigns, and the files that it sources.
 outline() {
 	echo '# shellcheck shell=bash'
 	awk '

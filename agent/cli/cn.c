@@ -60,6 +60,12 @@ static const char *why_no_instance(struct rowset_at o)
 
 	if (choice == MO_lldp_choice_cnlComponent)
 		choice = rowset_num(cnpv_of(o), MO_NAME(ieee8021CnComPriLldpInstanceChoice));
+	/*
+	 * Message: The choice of the port is ieee8021CnPortPriLldpInstanceChoice. If it is
+	 * cnlComponent, ieee8021CnComPriLldpInstanceChoice is used. Set the choice to cnlAdmin, and
+	 * set ieee8021CnPortPriLldpInstanceSelector or ieee8021CnComPriLldpInstanceSelector to the
+	 * number of `lldp.destination` in dcbd.conf(5).
+	 */
 	return choice == MO_lldp_choice_cnlNone ? "the LLDP instance choice is cnlNone"
 						: "dcbd does not serve the selected LLDP instance";
 }
@@ -79,6 +85,11 @@ static void why_edge(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 	else if (rowset_num(o, MO_NAME(dcbCnPortLldpInstance)) == 0)
 		because = why_no_instance(o);
 	else if (!rowset_truth(port, MO_NAME(dcbPortOperational)))
+		/* Message "the link is down": Check the cable and the interface. */
+		/*
+		 * Message "dcbd cannot open the interface": The link is up. dcbPortOpenError has
+		 * the reason; dcbd(8) tries again.
+		 */
 		because = rowset_text(port, MO_NAME(dcbPortOpenError))[0]
 			      ? "dcbd cannot open the interface"
 			      : "the link is down";
@@ -103,10 +114,15 @@ static void why_edge(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 	if (because)
 		snprintf(text, ROWSET_CELL_OCTETS, "edge: %s", because);
 	else if (neighbors(o) == 1)
+		/* Message: Make the priority a CNPV at the neighbor too. */
 		snprintf(text, ROWSET_CELL_OCTETS,
 			 "edge: priority %" PRIu32 " is not a CNPV of the neighbor",
 			 priority_of(o));
 	else
+		/*
+		 * Message: Connect the port to one system only, and look for a device on the link
+		 * that forwards LLDPDUs.
+		 */
 		snprintf(text, ROWSET_CELL_OCTETS, "edge: %" PRId64 " neighbors, expected one",
 			 neighbors(o));
 }
@@ -127,8 +143,10 @@ static json_t *why(struct rowset_at o)
 	char text[ROWSET_CELL_OCTETS];
 
 	if (!is_switched_on(o))
+		/* Message: Set ieee8021CnGlobalMasterEnable to true. */
 		return json_string("congestion notification is switched off");
 	if (!is_active(o))
+		/* Message: Set ieee8021CnComPriRowStatus of the priority to active. */
 		return json_string("the CNPV is not active");
 	if (rowset_truth(o, MO_NAME(dcbCnPortIsAdmin)))
 		return json_string("set by management");
@@ -239,6 +257,13 @@ static void write_notes(struct rowset_at o, bool *first)
 
 	rowset_port_name(&o.all->ports, o.sub[0], name);
 	if (rowset_truth(o, MO_NAME(dcbCnPortUntagged))) {
+		/*
+		 * Message: The neighbor is not known to have the CNPV, so frames of the port's VLAN
+		 * leave untagged, and the domain ends here. If the neighbor belongs to the domain,
+		 * enable the CN TLV at both ends, or set the defense mode of the port to
+		 * cptInterior. If only the priority matters, set `pvid_tagged` for the port in
+		 * dcbd.conf(5).
+		 */
 		fprintf(out,
 			"%s%s: frames of priority %" PRIu32
 			" leave untagged: the neighbor receives them "
@@ -247,6 +272,11 @@ static void write_notes(struct rowset_at o, bool *first)
 		*first = false;
 	}
 	if (received_as(o) != priority_of(o)) {
+		/*
+		 * Message: The port protects the domain from the flows of a neighbor without
+		 * congestion notification. If the neighbor belongs to the domain, enable the CN TLV
+		 * at both ends, or set the defense mode of the port to cptInterior.
+		 */
 		fprintf(out,
 			"%s%s: frames received with priority %" PRIu32 " get priority %" PRId64
 			": the port is an edge\n",

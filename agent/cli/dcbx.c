@@ -377,6 +377,12 @@ static void write_notes(struct rowset_at o, bool *first)
 	if (!untagged)
 		return;
 	tlv_priorities_text(untagged, text);
+	/*
+	 * Message: The port has PFC for these priorities, the neighbor has not, or does not
+	 * say so by LLDP. Frames of the port's VLAN leave untagged, and the neighbor
+	 * receives them with its default priority. Enable the PFC Configuration TLV at both
+	 * ends, or set `pvid_tagged` for the port in dcbd.conf(5).
+	 */
 	fprintf(begin_note(o, first),
 		"frames of priority %s leave untagged: PFC does not protect them at the neighbor\n",
 		text);

@@ -272,6 +272,14 @@ static void write_text(const struct rowsets *all, FILE *f)
 		 */
 		lldp = "lldpd and liblldpctl have different versions: see the log of dcbd";
 	if (strcmp(lldp, "connected") != 0)
+		/*
+		 * Message "LLDP agent: off": LLDP is switched off. To use it, set `lldp.enable` to
+		 * true in dcbd.conf(5) and restart dcbd(8).
+		 */
+		/*
+		 * Message "LLDP agent: connecting": dcbd(8) has no connection to lldpd(8). Start
+		 * lldpd(8), or correct `lldp.socket` and `lldp.group` in dcbd.conf(5).
+		 */
 		fprintf(f, "LLDP agent: %s\n", lldp);
 	if (all->of[MO_neighbor].n == 0) {
 		fprintf(f, "no neighbors\n");

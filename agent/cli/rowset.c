@@ -239,6 +239,10 @@ bool rowset_ports_exist(const struct rowsets *all, enum mo_table_id table)
 
 		if (rowset_find(all, table, 1, sub).sub)
 			continue;
+		/*
+		 * Message: dcbd(8) does not manage this interface. Check `interfaces` in
+		 * dcbd.conf(5).
+		 */
 		cli_fail("%s is not a port of dcbd", rowset_port_name(&all->ports, *sub, name));
 		return false;
 	}
