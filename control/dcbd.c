@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbd: starts the modules in order and runs the control thread. */
+/*
+ * dcbd: starts the modules in order and runs the control thread, which decides which interfaces
+ * become ports: those that dcbd.conf selects, while they exist.
+ *
+ * SIGHUP: a running dcbd reads its dcbd.conf again. The file is read into a second struct conf and
+ * checked as by dcbd -t; an error ends it there. Only which interfaces are ports, and their
+ * settings, follow the file: what else differs is compared row by row and named in the log. Ports
+ * that the file does not select, or whose settings differ, are removed as if their interface were
+ * gone, all by one publication. When the dataplane thread has given them back, ifmon reports all
+ * interfaces again, and those selected are added by a second one. A port with other settings is
+ * opened anew, because port->settings never change while frames pass. All other ports are in each
+ * of these configurations with the same pointers.
+ */
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
@@ -12,35 +24,36 @@
 
 #include <event2/event.h>
 
-#include "lib/log.h"
-#include "lib/clock.h"
 #include "control/conf/conf.h"
 #include "control/conf_check.h"
 #include "control/ctl_server.h"
 #include "control/dcbd_confine.h"
 #include "control/dcbd_private.h"
-#include "lib/entropy.h"
-#include "lib/standard.h"
 #include "control/event_watch.h"
 #include "control/host/aside.h"
 #include "control/host/directory.h"
 #include "control/host/ifmon.h"
 #include "control/host/limits.h"
 #include "control/host/notify.h"
+#include "control/host/priv.h"
 #include "control/managed/lldp_ports.h"
+#include "control/managed/memory.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
 #include "control/options.h"
+#include "control/persist.h"
 #include "dataplane/netio/netio_kept.h"
 #include "dataplane/soft/offline.h"
-#include "control/persist.h"
-#include "control/host/priv.h"
 #include "dataplane/soft/provider_soft.h"
+#include "lib/clock.h"
+#include "lib/entropy.h"
+#include "lib/log.h"
+#include "lib/standard.h"
 #include "lldp/process/lldp_process.h"
 
 #define SAVE_RETRY_S 5
 
-/* --- state file ---------------------------------------------------------------------------- */
+/* --- state file ----------------------------------------------------------------------------- */
 
 static void on_saved(void *ctx, bool ok)
 {
@@ -60,13 +73,14 @@ static void on_save(evutil_socket_t fd, short what, void *arg)
 	mo_service_save(d->service, on_saved, d);
 }
 
-void dcbd_save_soon(struct dcbd *d)
+/* Saves the settings soon, because they changed outside a transaction. */
+static void save_soon(struct dcbd *d)
 {
 	if (d->service && d->save_timer)
 		event_add(d->save_timer, &(struct timeval){.tv_usec = 10000});
 }
 
-/* --- service manager ---------------------------------------------------------------------- */
+/* --- service manager ------------------------------------------------------------------------ */
 
 /* All dataplane threads have a configuration: they forward. */
 static void on_adopted(struct dcbd *d)
@@ -97,7 +111,329 @@ static bool start_heartbeat(struct dcbd *d)
 	       event_add(d->heartbeat_timer, &(struct timeval){us / 1000000, us % 1000000}) == 0;
 }
 
-/* --- LLDP ------------------------------------------------------------------------------------- */
+/* --- ports ---------------------------------------------------------------------------------- */
+
+static void remove_port(struct dcbd *d, size_t pos, const char *why)
+{
+	log_info("port", "%s: %s", d->managed->config->ports[pos].port->link.name, why);
+	(void)managed_port_remove(d->managed, pos); /* logs a failure itself */
+}
+
+/* Frames that are longer than the buffers are discarded: ping works, and TCP stalls. */
+static void warn_of_mtu(const struct port *port)
+{
+	if (!port_takes_mtu(port))
+		/*
+		 * Message: Short packets pass, and TCP stalls. Without `frame_octets` the frame
+		 * buffers are made longer within seconds, unless there is no memory. Remove
+		 * `frame_octets` from dcbd.conf(5), or set the MTU before the start.
+		 */
+		log_warn_limited("port",
+				 "%s: the MTU %u permits frames of %u octets: those longer than %u "
+				 "are discarded until a start with a larger bridge.frame_octets, "
+				 "or without that setting",
+				 port->link.name, port->link.mtu, port_mtu_octets(port->link.mtu),
+				 port->provider->frame_octets);
+}
+
+static bool is_soft(const struct dcbd *d, const struct port *port)
+{
+	return port->provider == d->soft || port->provider == d->station;
+}
+
+/*
+ * What a port receives ends at dcbd (netio_ingress), of a station, too. Another system moves the
+ * frames of other ports.
+ */
+static void note_host(void *ctx, const struct link_info *link, const struct link_host *host)
+{
+	const struct dcbd *d = ctx;
+	size_t pos = managed_find(d->managed, link->ifindex);
+	char master[IF_NAMESIZE];
+	const struct port *port;
+	struct link_host *was;
+
+	if (pos == d->managed->config->n_ports)
+		return;
+	port = d->managed->config->ports[pos].port;
+	was = &d->managed->records[port->slot].host;
+	if (!is_soft(d, port))
+		return;
+	if (host->master && host->master != was->master && if_indextoname(host->master, master))
+		/*
+		 * Messages: See dcb(7). Take the interface out of the bridge or bond, and give the
+		 * address to another interface; of a station, to its TAP interface.
+		 */
+		log_warn_limited("port", "%s: is part of %s, which receives no frames of a port",
+				 link->name, master);
+	if (host->address[0] && strcmp(host->address, was->address) != 0)
+		log_warn_limited("port",
+				 "%s: has the address %s of the host, which receives no frames of "
+				 "a port",
+				 link->name, host->address);
+	*was = *host;
+}
+
+static void log_added(const struct dcbd *d, const struct port *port)
+{
+	const struct link_info *link = &port->link;
+	bool soft = is_soft(d, port);
+	const char *tap = soft ? provider_soft_tap(port) : NULL;
+
+	if (!soft)
+		log_info("port", "%s: managed by provider \"%s\", ifIndex %u", link->name,
+			 port->provider->ops->name, link->ifindex);
+	else if (tap)
+		log_info("port", "%s: managed, ifIndex %u, tap %s", link->name, link->ifindex, tap);
+	else
+		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
+	warn_of_mtu(port);
+}
+
+static void add_port(struct dcbd *d, const struct link_info *link)
+{
+	const struct port_settings *settings = conf_port_settings(&d->conf, link->name);
+	const struct managed *m = d->managed;
+	size_t pos;
+	char err[256];
+
+	if (!managed_port_add(d->managed, link, settings, err, sizeof(err))) {
+		log_error("port", "%s", err);
+		return;
+	}
+	pos = managed_find(m, link->ifindex);
+	if (pos == m->config->n_ports) /* it is collected: announce() */
+		return;
+	log_added(d, m->config->ports[pos].port);
+	if (!dcb_config_is_initial(m->config, pos)) /* its key can be another one */
+		save_soon(d);
+}
+
+static void log_link(struct dcbd *d, struct port *port)
+{
+	const struct link_info *link = &port->link;
+	uint32_t n = managed_link_changes(d->managed, port);
+
+	if (!link->up)
+		/*
+		 * Message: The link of a port went down or came up. The number is
+		 * dcbPortLinkChanges. After ten lines a link that goes on changing has one in six
+		 * seconds, with the number of those that were suppressed, and the last one says how
+		 * it is now.
+		 */
+		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
+				 "%s: link down, change %u", link->name, n);
+	else if (dcb_rate_is_unlimited(link->speed))
+		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
+				 "%s: link up, change %u", link->name, n);
+	else
+		/* Message: as "%s: link down, change %u" */
+		log_line_limited(&d->managed->records[port->slot].log, LOG_LEVEL_INFO, "port",
+				 "%s: link up, %.6g Mb/s, change %u", link->name,
+				 (double)link->speed.bps / 1e6, n);
+	d->owes_links |= d->managed->records[port->slot].log.suppressed > 0;
+}
+
+/* Logs the state of links whose changes were too many to log, within the limit. Each second. */
+static void log_owed_links(struct dcbd *d)
+{
+	const struct dcb_config *c = d->managed->config;
+	bool owes = d->owes_links;
+
+	d->owes_links = false;
+	for (size_t i = 0; owes && i < c->n_ports; i++) {
+		struct port *port = c->ports[i].port;
+
+		d->owes_links |= d->managed->records[port->slot].log.suppressed > 0;
+		if (log_owes(&d->managed->records[port->slot].log))
+			log_link(d, port);
+	}
+}
+
+/* The settings of dcbd.conf are by name: the next start or reload takes those of the new one. */
+static void log_renamed(const struct dcbd *d, const char *was, const char *is)
+{
+	const struct conf_port *had = conf_port_entry(&d->conf, was);
+	const struct conf_port *has = conf_port_entry(&d->conf, is);
+
+	if (had == has)
+		log_info_limited("port", "%s: renamed to %s", was, is);
+	else
+		/*
+		 * Message: `ports` of dcbd.conf(5) are found by the name of the interface. Give the
+		 * new name an entry, or the interface its old name.
+		 */
+		log_warn_limited("port",
+				 "%s: renamed to %s: keeps the settings of dcbd.conf for %s until "
+				 "the port is added again, then has those of %s",
+				 was, is, was, has ? has->name : "defaults");
+}
+
+/* Logs what an operator looks for after an outage. was: before the change; changes: of the link. */
+static void log_changes(struct dcbd *d, struct port *port, const struct link_info *was,
+			uint32_t changes)
+{
+	const struct link_info *is = &port->link;
+
+	if (strcmp(was->name, is->name) != 0)
+		log_renamed(d, was->name, is->name);
+	if (was->mtu != is->mtu) {
+		log_info_limited("port", "%s: MTU %u, was %u", is->name, is->mtu, was->mtu);
+		warn_of_mtu(port);
+	}
+	/* Down and up again meanwhile: the kernel joins messages. */
+	if (was->up != is->up || (is->up && managed_link_changes(d->managed, port) - changes > 1))
+		log_link(d, port);
+	else if (is->up && was->speed.bps != is->speed.bps)
+		log_info_limited("port", "%s: link at %.6g Mb/s, was %.6g", is->name,
+				 (double)is->speed.bps / 1e6, (double)was->speed.bps / 1e6);
+}
+
+/* The state file identifies a port by its alias or name: a change of these is saved. */
+static void update_port(struct dcbd *d, size_t pos, const struct link_info *link)
+{
+	struct port *port = d->managed->config->ports[pos].port;
+	const struct link_info was = port->link;
+	bool rekeyed = strcmp(was.name, link->name) != 0 || strcmp(was.alias, link->alias) != 0;
+	uint32_t changes = managed_link_changes(d->managed, port);
+
+	managed_port_update(d->managed, pos, link);
+	log_changes(d, port, &was, changes);
+	if (rekeyed && !dcb_config_is_initial(d->managed->config, pos))
+		save_soon(d);
+}
+
+static bool is_tap(const struct dcbd *d, uint32_t ifindex)
+{
+	return provider_soft_is_tap(d->soft, ifindex) ||
+	       (d->station && provider_soft_is_tap(d->station, ifindex));
+}
+
+/* --- what lldpd announces of the system ----------------------------------------------------- */
+
+struct management {
+	const struct dcbd *d;
+	uint32_t ifindex; /* 0: none found */
+	char name[IF_NAMESIZE];
+};
+
+/* The first interface with an address, as lldpd; but no port, where the host is not reached. */
+static void find_management(void *ctx, const struct link_info *link, const struct link_host *host)
+{
+	struct management *m = ctx;
+	size_t pos = managed_find(m->d->managed, link->ifindex);
+	bool is_pattern = strpbrk(link->name, ",*?![\\"); /* lldpd's management pattern */
+
+	if (!host->address[0] || is_pattern || pos < m->d->managed->config->n_ports ||
+	    (m->ifindex && m->ifindex < link->ifindex))
+		return;
+	m->ifindex = link->ifindex;
+	snprintf(m->name, sizeof(m->name), "%s", link->name);
+}
+
+/*
+ * After a change of interfaces: tells lldpd that this is a bridge, and the interface by which it is
+ * managed.
+ */
+static void describe(struct dcbd *d)
+{
+	struct lldp_system now = {.bridge = d->conf.role != ROLE_STATION};
+	struct management m = {.d = d};
+
+	d->owes_description = false;
+	if (!now.bridge)
+		return;
+	ifmon_each(d->ifmon, find_management, &m);
+	memcpy(now.management, m.name, sizeof(m.name));
+	if (memcmp(&now, &d->announced, sizeof(now)) == 0)
+		return;
+	d->announced = now;
+	lldp_ports_describe(d->managed->lldp, &now);
+}
+
+static void owe_description(struct dcbd *d)
+{
+	d->owes_description = true;
+	if (d->lldp_timer)
+		event_active(d->lldp_timer, EV_TIMEOUT, 0);
+}
+
+/* --- interfaces ----------------------------------------------------------------------------- */
+
+static void on_link(void *ctx, const struct link_info *link, const struct link_host *host)
+{
+	struct dcbd *d = ctx;
+	size_t pos = managed_find(d->managed, link->ifindex);
+	bool is_port = pos < d->managed->config->n_ports;
+
+	/* The tap of a station never becomes a port, even if a pattern matches it. */
+	if (conf_manages(&d->conf, link->name) && !is_tap(d, link->ifindex)) {
+		if (is_port)
+			update_port(d, pos, link);
+		else if (!d->adding) /* else it may be a port that is not closed yet */
+			add_port(d, link);
+	} else if (is_port) {
+		remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
+	}
+	note_host(d, link, host);
+	owe_description(d);
+}
+
+static void on_gone(void *ctx, uint32_t ifindex)
+{
+	struct dcbd *d = ctx;
+	size_t pos = managed_find(d->managed, ifindex);
+
+	owe_description(d);
+	if (pos < d->managed->config->n_ports)
+		remove_port(d, pos, "port removed, the interface is gone");
+	(void)managed_interface_gone(d->managed, ifindex); /* logs a failure itself */
+}
+
+/* Callbacks of ifmon, with a struct dcbd as ctx: add, update and remove ports. */
+static const struct ifmon_ops ports_ops = {.link = on_link, .gone = on_gone};
+
+/* Adds the interface as a port if dcbd.conf selects it and it is none. */
+static void add_missing(void *ctx, const struct link_info *link, const struct link_host *host)
+{
+	struct dcbd *d = ctx;
+
+	if (managed_find(d->managed, link->ifindex) == d->managed->config->n_ports)
+		on_link(d, link, host);
+}
+
+/* Calls log_added() and lldp_ports_replay() for the ports that before does not have. */
+static void announce(const struct dcbd *d, const struct dcb_config *before)
+{
+	const struct dcb_config *now = d->managed->config;
+	size_t at = 0;
+
+	for (size_t pos = 0; pos < now->n_ports; pos++) {
+		while (at < before->n_ports && before->ports[at].ifindex < now->ports[pos].ifindex)
+			at++;
+		if (at < before->n_ports && before->ports[at].port == now->ports[pos].port)
+			continue;
+		log_added(d, now->ports[pos].port);
+		lldp_ports_replay(d->managed->lldp, now->ports[pos].port);
+	}
+}
+
+/* Adds the interfaces that dcbd.conf selects and that are no ports. */
+static void add_missing_ports(struct dcbd *d)
+{
+	struct dcb_config *before = dcb_config_ref(d->managed->config);
+	char err[256];
+
+	managed_collect(d->managed);
+	ifmon_each(d->ifmon, add_missing, d);
+	if (!managed_collected(d->managed, err, sizeof(err)))
+		log_error("port", "%s", err);
+	announce(d, before);
+	ifmon_each(d->ifmon, note_host, d);
+	dcb_config_free(before);
+}
+
+/* --- LLDP ----------------------------------------------------------------------------------- */
 
 static void on_lldp(evutil_socket_t fd, short what, void *arg)
 {
@@ -108,7 +444,7 @@ static void on_lldp(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	if (d->owes_description)
-		dcbd_describe(d);
+		describe(d);
 	if (next.ns != DCB_TIME_NEVER.ns)
 		event_add(d->lldp_timer, &(struct timeval){us / 1000000, us % 1000000});
 }
@@ -138,11 +474,11 @@ static bool start_lldp(struct dcbd *d)
 		return false;
 	}
 	lldp_ports_use(d->managed->lldp, client, wake_lldp, d);
-	dcbd_describe(d);
+	describe(d);
 	return true;
 }
 
-/* --- MACsec ----------------------------------------------------------------------------------- */
+/* --- MACsec --------------------------------------------------------------------------------- */
 
 /* As root: keys are the first that dcbd reads, and no other file or thread gets near them. */
 static bool read_keys(struct dcbd *d)
@@ -178,7 +514,233 @@ static bool start_macsec(struct dcbd *d)
 	return false;
 }
 
-/* --- start and stop --------------------------------------------------------------------------- */
+/* --- SIGHUP: dcbd.conf is read again -------------------------------------------------------- */
+
+/* The dry run logs what applies to its own ports: only errors. */
+static bool passes_test(const struct conf *conf, const struct macsec_modes *modes, char *err,
+			size_t errlen)
+{
+	bool ok;
+
+	log_level_here = LOG_LEVEL_ERROR;
+	ok = managed_conf_check(conf, modes, err, errlen);
+	log_level_here = LOG_LEVEL_DEBUG;
+	return ok;
+}
+
+static void free_conf(struct conf *next)
+{
+	conf_free(next);
+	free(next);
+}
+
+/*
+ * Reads and checks a file as dcbd -t does, except accounts and directories, which need a restart.
+ * modes: of the ports with MACsec, whose key file is not read again. NULL: err is the error of
+ * dcbd -t.
+ */
+static struct conf *read_conf(const char *file, const struct macsec_modes *modes, char *err,
+			      size_t errlen)
+{
+	struct conf *next = malloc(sizeof(*next));
+	char why[MEMORY_TEXT_OCTETS];
+
+	if (!next) {
+		snprintf(err, errlen, "%s: out of memory", file);
+		return NULL;
+	}
+	conf_init(next);
+	if (!conf_read(next, file, err, errlen)) {
+		free_conf(next);
+		return NULL;
+	}
+	if (!passes_test(next, modes, why, sizeof(why))) {
+		snprintf(err, errlen, "%s: %s", file, why);
+		free_conf(next);
+		return NULL;
+	}
+	return next;
+}
+
+/* Returns whether the provider of a port with these settings was started. */
+static bool has_provider(const struct managed *m, const struct port_settings *settings)
+{
+	for (unsigned i = 0; i < m->n_providers; i++)
+		if (conf_is_provider(settings, m->providers[i]->ops->name))
+			return true;
+	return false;
+}
+
+static void warn(void *ctx, const char *text)
+{
+	(void)ctx;
+	log_warn("conf", "%s", text);
+}
+
+static void warn_of_provider(const struct managed *m, const struct conf *next, const char *name)
+{
+	const struct port_settings port = {.provider = name};
+
+	if (conf_uses_provider(next, name) && !has_provider(m, &port))
+		/* Message: as "%s: %s needs a restart of dcbd: it stays %s" */
+		log_warn("conf",
+			 "provider \"%s\" needs a restart of dcbd: it was not used at the start",
+			 name);
+}
+
+/* Logs a warning for each setting of next that needs a restart. */
+static void warn_of_restart(const struct managed *m, const struct conf *now,
+			    const struct conf *next)
+{
+	conf_each_restart(now, next, warn, NULL);
+	warn_of_provider(m, next, CONF_PROVIDER_OBSERVE);
+	warn_of_provider(m, next, CONF_PROVIDER_STATION);
+}
+
+/* Returns the reason why the port is removed; NULL: it stays. */
+static const char *reason_to_remove(const struct managed *m, const struct port *port,
+				    const struct conf *now, const struct conf *next)
+{
+	const char *name = port->link.name;
+
+	if (port->settings.memory)
+		return NULL;
+	if (!conf_manages(next, name))
+		return "port removed, dcbd.conf does not select it";
+	if (!conf_port_differs(now, next, name) || !has_provider(m, conf_port_settings(next, name)))
+		return NULL;
+	return "port removed, dcbd.conf has other settings for it";
+}
+
+/*
+ * Removes the ports that next does not select or gives other settings. Those of the latter that
+ * next selects are added by continue_reload(). Other ports are not touched.
+ */
+static void remove_ports(struct managed *m, const struct conf *now, const struct conf *next)
+{
+	struct dcb_positions gone = {{0}};
+	bool any = false;
+
+	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
+		const struct port *port = m->config->ports[pos].port;
+		const char *why = reason_to_remove(m, port, now, next);
+
+		if (!why)
+			continue;
+		log_info("port", "%s: %s", port->link.name, why);
+		dcb_positions_add(&gone, pos);
+		any = true;
+	}
+	if (any)
+		managed_ports_remove(m, &gone);
+}
+
+static void notify_reloading(struct dcbd *d)
+{
+	if (d->ready)
+		notify_state(&d->notify, "RELOADING=1\nMONOTONIC_USEC=%lld",
+			     (long long)(clock_now().ns / DCB_NS_PER_US));
+}
+
+/* error: why the file was not read again; NULL: it was. */
+static void notify_reloaded(struct dcbd *d, const char *error)
+{
+	if (d->ready && error)
+		notify_state(&d->notify, "READY=1\nSTATUS=%s not read again: %s", d->file, error);
+	else if (d->ready)
+		notify_state(&d->notify, "READY=1\nSTATUS=%zu ports", d->managed->config->n_ports);
+}
+
+/* Logs the lines of a file that have no effect. */
+static void log_ignored(const struct conf *conf)
+{
+	const char *line = conf->ignored, *end;
+
+	for (; line && (end = strchr(line, '\n')); line = end + 1)
+		log_warn("conf", "%.*s", (int)(end - line), line);
+}
+
+/*
+ * Ends a reload: adds the ports, unless a removed one is still open, so that no interface is open
+ * twice. To be called again whenever a provider has adopted a configuration.
+ */
+static void continue_reload(struct dcbd *d)
+{
+	if (!d->adding || managed_is_closing(d->managed))
+		return;
+	d->adding = false;
+	add_missing_ports(d);
+	log_info("conf", "%s read again: %zu ports", d->file, d->managed->config->n_ports);
+	notify_reloaded(d, NULL);
+}
+
+/* All of the file takes effect, except settings that need a restart, or nothing. */
+static void reload(struct dcbd *d)
+{
+	char err[PATH_MAX + MEMORY_TEXT_OCTETS];
+	struct macsec_modes modes;
+	struct conf *next;
+
+	macsec_modes(d->macsec, &modes);
+	next = read_conf(d->file, &modes, err, sizeof(err));
+	if (next && !macsec_permits(d->macsec, next, err, sizeof(err))) {
+		free_conf(next);
+		next = NULL;
+	}
+	if (!next) {
+		/*
+		 * Message: After SIGHUP, the file has this error. Correct it, and send the signal
+		 * again.
+		 */
+		log_error("conf", "not read again, nothing is changed: %s", err);
+		notify_reloaded(d, err);
+		return;
+	}
+	log_ignored(next);
+	warn_of_restart(d->managed, &d->conf, next);
+	remove_ports(d->managed, &d->conf, next);
+	conf_take_ports_of(&d->conf, next);
+	free_conf(next);
+	d->adding = true;
+	continue_reload(d);
+}
+
+static void on_reload(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	notify_reloading(arg);
+	if (!log_reopen())
+		/*
+		 * Message: The log stays the file that it was. Make its directory writable for the
+		 * user of the program.
+		 */
+		log_warn("dcbd", "cannot open the log again: %s", strerror(errno));
+	reload(arg);
+}
+
+/* One reload for all signals in one iteration of the event loop. */
+static void on_hup(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+
+	(void)fd;
+	(void)what;
+	event_active(d->reload_timer, EV_TIMEOUT, 0);
+}
+
+/*
+ * From here on, SIGHUP has dcbd.conf read again, which blocks as long as the kernel needs to list
+ * its interfaces. Returns false if out of memory.
+ */
+static bool start_reload(struct dcbd *d)
+{
+	d->hup = evsignal_new(d->base, SIGHUP, on_hup, d);
+	d->reload_timer = evtimer_new(d->base, on_reload, d);
+	return d->hup && d->reload_timer && event_add(d->hup, NULL) == 0;
+}
+
+/* --- start and stop ------------------------------------------------------------------------- */
 
 static void log_port_error(const struct managed *m, const struct provider_event *ev)
 {
@@ -220,7 +782,7 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 		case PROVIDER_ADOPTED:
 			managed_adopted(d->managed, p, ev.generation);
 			on_adopted(d);
-			dcbd_continue_reload(d);
+			continue_reload(d);
 			break;
 		case PROVIDER_PFC_STORM:
 			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
@@ -267,7 +829,7 @@ static void on_poll(evutil_socket_t fd, short what, void *arg)
 		macsec_run(d->macsec, d->managed, clock_now());
 	tick_providers(d->managed);
 	dcbd_note_suspensions(d);
-	dcbd_log_owed_links(d);
+	log_owed_links(d);
 	notify_retry(&d->notify);
 }
 
@@ -439,7 +1001,7 @@ static bool start_ports(struct dcbd *d)
 	char err[256];
 
 	managed_collect(d->managed);
-	d->ifmon = ifmon_new(d->base, &dcbd_ports_ops, d, err, sizeof(err));
+	d->ifmon = ifmon_new(d->base, &ports_ops, d, err, sizeof(err));
 	if (!d->ifmon) {
 		log_error("dcbd", "%s", err);
 		return false;
@@ -530,8 +1092,8 @@ static bool start_events(struct dcbd *d)
 	d->intr = evsignal_new(d->base, SIGINT, on_signal, d);
 	if (!d->save_timer || !d->term || !d->intr)
 		return false;
-	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 &&
-	       dcbd_start_reload(d) && start_heartbeat(d) && start_sources(d);
+	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 && start_reload(d) &&
+	       start_heartbeat(d) && start_sources(d);
 }
 
 static void free_event(struct event *ev)
@@ -601,7 +1163,7 @@ static int run(struct dcbd *d)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
 	notify_open(&d->notify);
-	dcbd_log_ignored(&d->conf);
+	log_ignored(&d->conf);
 	if (!read_keys(d)) /* before users are looked up: a library for that can use libcrypto */
 		goto out;
 	make_directory(d->conf.state_file, user);
@@ -634,7 +1196,7 @@ out:
 	return d->status;
 }
 
-/* --- replay of captures in virtual time ------------------------------------------------------- */
+/* --- replay of captures in virtual time ----------------------------------------------------- */
 
 static bool start_offline_ports(struct dcbd *d, const struct offline *o, char *err, size_t errlen)
 {
@@ -667,7 +1229,7 @@ static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
 	return status;
 }
 
-/* --- test of dcbd.conf ------------------------------------------------------------------------ */
+/* --- test of dcbd.conf ---------------------------------------------------------------------- */
 
 /* conf_read() has accepted the file. */
 static int test_conf(struct conf *conf, const char *file)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Shared by dcbd.c, which starts the modules and runs the control thread, and the files dcbd_*.c.
- * dcbd_ports.c decides which interfaces become ports. Control thread only.
- */
+/* The state of dcbd, and its providers (dcbd_providers.c). Control thread only. */
 #ifndef DCB_CONTROL_DCBD_PRIVATE_H
 #define DCB_CONTROL_DCBD_PRIVATE_H
 
@@ -51,9 +48,9 @@ struct dcbd {
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
 	struct lldp_system announced; /* by lldpd */
-	bool owes_description;        /* interfaces changed: dcbd_describe() */
-	bool owes_links; /* messages about links were suppressed: dcbd_log_owed_links() */
-	bool adding;     /* ports of a reload that are added when the removed ones are closed */
+	bool owes_description;        /* interfaces changed: describe() */
+	bool owes_links;              /* messages about links were suppressed: log_owed_links() */
+	bool adding; /* ports of a reload that are added when the removed ones are closed */
 	struct notify notify;
 	struct heartbeat heartbeat;
 	struct event *heartbeat_timer; /* NULL: no watchdog */
@@ -75,36 +72,5 @@ uint64_t dcbd_count_turns(struct dcbd *d);
  * the kernel did not permit it again.
  */
 void dcbd_note_suspensions(struct dcbd *d);
-
-/* Saves the settings soon, because they changed outside a transaction. */
-void dcbd_save_soon(struct dcbd *d);
-
-/*
- * After a change of interfaces: tells lldpd that this is a bridge, and the interface by which it is
- * managed.
- */
-void dcbd_describe(struct dcbd *d);
-
-/* Callbacks of ifmon, with a struct dcbd as ctx: add, update and remove ports. */
-extern const struct ifmon_ops dcbd_ports_ops;
-
-/* Adds the interfaces that dcbd.conf selects and that are no ports. */
-void dcbd_add_missing_ports(struct dcbd *d);
-
-/* Logs the state of links whose changes were too many to log, within the limit. Each second. */
-void dcbd_log_owed_links(struct dcbd *d);
-
-/*
- * dcbd_reload.c. From dcbd_start_reload() on, SIGHUP has dcbd.conf read again, which blocks as long
- * as the kernel needs to list its interfaces. Returns false if out of memory.
- */
-bool dcbd_start_reload(struct dcbd *d);
-/*
- * Ends a reload: adds the ports, unless a removed one is still open, so that no interface is open
- * twice. To be called again whenever a provider has adopted a configuration.
- */
-void dcbd_continue_reload(struct dcbd *d);
-/* Logs the lines of a file that have no effect. */
-void dcbd_log_ignored(const struct conf *conf);
 
 #endif

@@ -9,7 +9,8 @@
 #   /* Messages: ... */           for all calls that write a message, up to the next such comment
 #                                 or the end of the function
 # name(8) and `text` are marked up. A line "@messages PATH..." of dcb-messages.7.in stands for the
-# messages of these files and folders; the longest PATH counts.
+# messages of these files and folders; the longest PATH counts. FILE:MODULE: those of the file that
+# are logged for this module.
 # With -v check=1: no page, but a line for each log_error() and log_warn() without such a comment,
 # and for each comment without a text. A call that only passes a text on ("%s") needs none.
 
@@ -132,6 +133,8 @@ function add_message(path, at, comment, statement, texts, rest) {
 	messages++
 	place[messages] = name_of(path) ":" at
 	file[messages] = name_of(path)
+	module[messages] = match(statement, /log_[a-z_]+\([^"]*"[a-z]+"/) ? substr(statement, RSTART, RLENGTH) : ""
+	gsub(/^[^"]*"|"$/, "", module[messages])
 	text[messages] = texts
 	if (comment ~ /^as ".*"$/) {
 		same[messages] = substr(comment, 5, length(comment) - 5)
@@ -249,7 +252,7 @@ function resolve(i, n, k, lines, first) {
 }
 
 # Finds the line "@messages" of each file.
-function read_places(line, n, i, parts, length_of, best) {
+function read_places(line, n, i, parts, length_of, best, source) {
 	while ((getline line <template) > 0) {
 		rows++
 		row[rows] = line
@@ -263,8 +266,9 @@ function read_places(line, n, i, parts, length_of, best) {
 	close(template)
 	for (i = 1; i <= messages; i++) {
 		length_of = 0
+		source = file[i] ":" module[i]
 		for (n in where) {
-			if (index(file[i], n) != 1 || length(n) <= length_of) continue
+			if (index(source, n) != 1 || length(n) <= length_of) continue
 			length_of = length(n)
 			section[i] = where[n]
 			best = n

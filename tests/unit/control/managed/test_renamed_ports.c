@@ -145,7 +145,7 @@ static void note_removal(struct lab *l, struct interface *i)
 			i->key_alias = 0;
 }
 
-/* --- the system, as control/dcbd_ports.c reports interfaces to it ---------------------------- */
+/* --- the system, as control/dcbd.c reports interfaces to it ---------------------------------- */
 
 static struct link_info link_of(const struct interface *i)
 {
