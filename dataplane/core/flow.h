@@ -10,7 +10,7 @@
  *   and VLAN and priority
  *
  * and a seeded hash of these stands for the flow. Of the rules, the first that
- * matches applies; flow_queues.c assigns the flows without a rule.
+ * matches applies; station_queue.c assigns the flows without a rule.
  *
  * The encapsulated MSDU of a CNM (cnm.h) is parsed in the same way. So the
  * result depends on the first 64 octets of the MSDU only, except with IPv6

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Internal declarations of station.c (configuration, frames to the host), station_host.c
- * (frames from the host), flow_queues.c (assigns flows to flow queues), station_queue.c (flow
- * queues and their reaction points) and station_cnm.c (destinations of the frames sent, and
- * the reaction point of a CNM). All functions: dataplane thread.
+ * (frames from the host), station_queue.c (flow queues, their flows and reaction points) and
+ * station_cnm.c (destinations of the frames sent, and the reaction point of a CNM). All
+ * functions: dataplane thread.
  */
 #ifndef DCB_DATAPLANE_STATION_STATION_PRIVATE_H
 #define DCB_DATAPLANE_STATION_STATION_PRIVATE_H
@@ -63,7 +63,7 @@ struct flow_queue {
 	uint8_t place; /* enum fq_place */
 	bool used;     /* initialized by fq_get(); read by all threads */
 	bool limited;  /* counted in station_pri.enabled: rpEnabled is TRUE */
-	/* Flows that are assigned to it: flow_queues.c. */
+	/* Flows that are assigned to it. */
 	uint16_t flows;          /* entries of the table that name it */
 	uint16_t epoch;          /* never 0; another one after it was given back */
 	uint32_t pushed;         /* frames queued so far, modulo 2^32 */
@@ -205,45 +205,6 @@ static inline uint64_t station_flow_hash(const struct station *st, const struct 
 	return flow_hash(keys, st->flow_seed) | 1;
 }
 
-/* --- flow_queues.c --- */
-
-/*
- * Applies a value of rpppMaxRps, 1 to RPPP_MAX_RPS_LIMIT. If it is lower than before, the
- * frames beyond it move to queue 0; new flows get that one too until they have left.
- */
-void flow_queues_configure(struct station *st, struct station_port *sp, unsigned priority,
-			   uint8_t rppp_max_rps);
-
-/*
- * Returns the flow queue of a frame, of a flow that no rule assigns to one. If the
- * frame is queued, the caller sets **last to the queue's pushed.
- */
-struct flow_queue *flow_queues_assign(struct station *st, struct station_port *sp,
-				      unsigned priority, uint64_t hash, uint32_t **last);
-
-/* Returns the index of the flow queue to which a flow is assigned. */
-unsigned flow_queues_find(const struct station_port *sp, unsigned priority, uint64_t hash);
-
-/* Gives back the flow queues that were not used for FLOW_QUEUE_AGE_NS. */
-void flow_queues_age(struct station_port *sp, struct dcb_time now);
-
-/*
- * Applies the rules that name a flow queue which a higher rpppMaxRps added. No frames of
- * the priority are queued: those of such flows would be in other flow queues.
- */
-void flow_queues_apply_rules(const struct station *st, struct station_port *sp, unsigned priority);
-
-/* Returns the index of the flow queue to which the rule assigns its flows; -1: none. */
-static inline int flow_queues_rule(const struct station *st, struct station_port *sp,
-				   unsigned priority, const struct flow_rule *rule)
-{
-	const struct station_pri *pri = &sp->pri[priority];
-
-	if (pri->rule_rps < pri->rppp_max_rps && !pri->queued)
-		flow_queues_apply_rules(st, sp, priority);
-	return flow_rule_index(rule, pri->rule_rps);
-}
-
 /* --- station_queue.c --- */
 
 /* Initializes a flow queue: fq_get(). */
@@ -266,9 +227,6 @@ struct buffer_account *fq_admit(struct flow_queue *fq, uint32_t len);
 /* Queues an admitted frame. */
 void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *frame);
 
-/* Moves all frames of a flow queue behind those of another one of the same priority. */
-void fq_move_frames(struct station *st, struct flow_queue *from, struct flow_queue *to);
-
 /* Passes a CNM's quantized feedback to the reaction point. */
 void fq_receive_cnm(struct station *st, struct flow_queue *fq, uint8_t qntz_fb);
 
@@ -280,6 +238,40 @@ void fq_reset(struct station *st, struct flow_queue *fq);
 
 /* Removes the port from the station's list of busy ports. */
 void station_port_idle(struct station_port *sp);
+
+/*
+ * Applies a value of rpppMaxRps, 1 to RPPP_MAX_RPS_LIMIT. If it is lower than before, the
+ * frames beyond it move to queue 0; new flows get that one too until they have left.
+ */
+void flow_queues_configure(struct station *st, struct station_port *sp, unsigned priority,
+			   uint8_t rppp_max_rps);
+
+/*
+ * Returns the flow queue of a frame, of a flow that no rule assigns to one. If the
+ * frame is queued, the caller sets **last to the queue's pushed.
+ */
+struct flow_queue *flow_queues_assign(struct station *st, struct station_port *sp,
+				      unsigned priority, uint64_t hash, uint32_t **last);
+
+/* Returns the index of the flow queue to which a flow is assigned. */
+unsigned flow_queues_find(const struct station_port *sp, unsigned priority, uint64_t hash);
+
+/*
+ * Applies the rules that name a flow queue which a higher rpppMaxRps added. No frames of
+ * the priority are queued: those of such flows would be in other flow queues.
+ */
+void flow_queues_apply_rules(const struct station *st, struct station_port *sp, unsigned priority);
+
+/* Returns the index of the flow queue to which the rule assigns its flows; -1: none. */
+static inline int flow_queues_rule(const struct station *st, struct station_port *sp,
+				   unsigned priority, const struct flow_rule *rule)
+{
+	const struct station_pri *pri = &sp->pri[priority];
+
+	if (pri->rule_rps < pri->rppp_max_rps && !pri->queued)
+		flow_queues_apply_rules(st, sp, priority);
+	return flow_rule_index(rule, pri->rule_rps);
+}
 
 /* --- station_cnm.c --- */
 
