@@ -143,11 +143,12 @@ static bool check_memory(struct dry_run *d)
 	const struct dcb_config *config = d->m->config;
 	struct buffer_memory_stats memory;
 
-	memory_read(d->m, &memory);
+	memory_read(d->m->providers[0], &memory);
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
 
-		if (!at->oper.pfc_enable || memory_holds(d->m, at, &memory) != MEMORY_OF_PORT)
+		if (!at->oper.pfc_enable ||
+		    memory_holds(d->m->role, d->m->providers[0], at, &memory) != MEMORY_OF_PORT)
 			continue;
 		memory_port_text(at, &memory, d->err, d->errlen);
 		return false;

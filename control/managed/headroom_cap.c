@@ -18,7 +18,7 @@ struct claim {
 
 /* A distribution of the memory to claims. */
 struct share {
-	const struct managed *m;
+	const struct provider *first;    /* it has the memory */
 	const struct dcb_config *before; /* in force */
 	struct dcb_config *config;
 	struct claim *claims;
@@ -65,7 +65,7 @@ static uint32_t basis_of(const struct dcb_config_port *at)
 
 static bool is_mine(const struct share *s, const struct dcb_config_port *at)
 {
-	return at->port->provider == s->m->providers[0];
+	return at->port->provider == s->first;
 }
 
 static bool has_claim(const struct share *s, const struct dcb_config_port *at)
@@ -267,14 +267,15 @@ static void mark_caps(struct dcb_config *config, const struct dcb_config *before
 }
 
 /* Distributes the memory to the claims. false: out of memory. */
-static bool distribute(const struct managed *m, struct dcb_config *config)
+static bool distribute(const struct provider *first, const struct dcb_config *before,
+		       struct dcb_config *config)
 {
-	struct share s = {.m = m, .before = m->config, .config = config};
+	struct share s = {.first = first, .before = before, .config = config};
 	struct buffer_memory_stats memory;
 
-	if (m->role == ROLE_STATION || !headroom_cap_has_claims(config))
+	if (!headroom_cap_has_claims(config))
 		return true;
-	memory_read(m, &memory);
+	memory_read(first, &memory);
 	if (!memory.memory_frames)
 		return true;
 	s.memory = (struct port_buffer_memory){
@@ -292,17 +293,18 @@ static bool distribute(const struct managed *m, struct dcb_config *config)
 	return true;
 }
 
-bool headroom_cap_set(const struct managed *m, struct dcb_config *config)
+bool headroom_cap_set(enum dcb_role role, const struct provider *first,
+		      const struct dcb_config *before, struct dcb_config *config)
 {
 	bool ok;
 
-	config->n_claims = count_claimants(config, m->config);
+	config->n_claims = count_claimants(config, before);
 	if (config->n_claims == 0) {
 		remove_caps(config);
 		return true;
 	}
 	remove_all_caps(config);
-	ok = distribute(m, config);
-	mark_caps(config, m->config);
+	ok = role == ROLE_STATION || distribute(first, before, config);
+	mark_caps(config, before);
 	return ok;
 }

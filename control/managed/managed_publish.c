@@ -119,7 +119,8 @@ static bool prepare_all(struct managed *m, struct managed_change *next,
 	if (!lldp_ports_settle(m->lldp, m->config, next->config))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	set_measured(m, next->config);
-	if (!headroom_cap_set(m, next->config) || !views_make(m, next->config, next->views))
+	if (!headroom_cap_set(m->role, m->providers[0], m->config, next->config) ||
+	    !views_make(m, next->config, next->views))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	for (unsigned i = 0; i < m->n_providers; i++) {
 		if (prepare_one(m->providers[i], next->views[i], why))

@@ -2,15 +2,16 @@
 /*
  * Whether the frame memory holds what the ports were promised. The first provider has the
  * memory (dataplane/core/buffer.h); it recalculates the promises when the configuration or
- * a link changes. Control thread only.
+ * a link changes. It is the argument first. Control thread only.
  */
 #ifndef DCB_CONTROL_MANAGED_MEMORY_H
 #define DCB_CONTROL_MANAGED_MEMORY_H
 
-#include "control/managed/managed.h"
+#include "dataplane/config/dcb_config.h"
+#include "dataplane/config/provider.h"
 
-/* Reads the statistics of the frame memory; all zero if the first provider has none. */
-void memory_read(const struct managed *m, struct buffer_memory_stats *out);
+/* Reads the statistics of the frame memory; all zero if the provider has none. */
+void memory_read(const struct provider *first, struct buffer_memory_stats *out);
 
 /* Returns whether the memory is enough for all reserves and the headroom pool. */
 static inline bool memory_fits(const struct buffer_memory_stats *memory)
@@ -33,7 +34,8 @@ enum memory_verdict {
 };
 
 /* Returns whether a port has the headroom that it needs (36.1.1), and why it does not. */
-enum memory_verdict memory_holds(const struct managed *m, const struct dcb_config_port *at,
+enum memory_verdict memory_holds(enum dcb_role role, const struct provider *first,
+				 const struct dcb_config_port *at,
 				 const struct buffer_memory_stats *memory);
 
 /*

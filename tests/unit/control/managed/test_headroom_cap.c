@@ -80,10 +80,10 @@ static void test_headroom_of_a_port_is_calculated_a_few_times(void **state)
 	w->provider.stats.memory.memory_octets = UINT64_C(1) * FRAME_BUFFERS * FRAME_OCTETS;
 	w->provider.stats.memory.memory_frames = FRAME_BUFFERS;
 	no_memory = true;
-	assert_false(headroom_cap_set(w->m, c));
+	assert_false(headroom_cap_set(w->m->role, w->m->providers[0], w->m->config, c));
 	no_memory = false;
 	calculations = 0;
-	assert_true(headroom_cap_set(w->m, c));
+	assert_true(headroom_cap_set(w->m->role, w->m->providers[0], w->m->config, c));
 	assert_in_range(calculations, 1, 4 * PORTS);
 	plan = plan_of(c);
 	assert_true(buffer_plan_fits(&plan));
