@@ -130,7 +130,7 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 /* Frees the system and destroys its providers. */
 void managed_free(struct managed *m);
 
-/* --- publishing: managed_publish.c ----------------------------------------------------------- */
+/* --- publishing ----------------------------------------------------------------------------- */
 
 /*
  * First phase: takes m->lock, until the second ends; settles config, with each port's struct
@@ -183,8 +183,6 @@ void managed_adopted(struct managed *m, const struct provider *provider, uint64_
 bool managed_is_adopted(const struct managed *m);
 /* Returns whether a removed port is still open, because its provider may read it. */
 bool managed_is_closing(const struct managed *m);
-/* Frees all published configurations, for managed_free(). No provider reads them any more. */
-void managed_forget_published(struct managed *m);
 
 /* --- ports ----------------------------------------------------------------------------------- */
 
@@ -230,14 +228,6 @@ bool managed_interface_gone(struct managed *m, uint32_t ifindex);
  * Those that cannot be removed stay.
  */
 void managed_ports_remove(struct managed *m, const struct dcb_positions *ports);
-
-/* Closes a port that its provider does not read any more, and frees its slot. */
-void managed_close_port(struct managed *m, struct port *port);
-/*
- * Closes a port that could not be added. If its provider had committed it before another one
- * failed, the port is closed later, when the provider does not read it any more.
- */
-void managed_drop_port(struct managed *m, struct port *port);
 
 /* Returns the position of the interface's port in config->ports; config->n_ports: none. */
 size_t managed_find(const struct managed *m, uint32_t ifindex);
