@@ -1,15 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connection to lldpd, and its neighbors.
+ * Connection to lldpd, its neighbors, and the TLVs of the interfaces.
  *
  *   c->watch:  connect - subscribe ........ notifications ........
- *   c->main:              connect - check - list - get, get, get - all_reported() - service
+ *   c->main:              connect - check - list - get, get, get - all_reported() - serve_next()
  *
  * The client subscribes first, so that it misses no change. It requests a port again if
  * a notification about it came while the request was pending, as the answer may be older.
+ *
+ * After that it serves one port at a time: reads its TLVs in lldpd, plans the steps to the desired
+ * TLVs, takes the steps, and polls the port again some seconds later.
+ *
+ * lldpd handles one request of each connection, then goes through all its interfaces and
+ * sends an LLDPDU on each that has changed. So that a change of several TLVs costs one
+ * LLDPDU, each step has a connection of its own. The main connection sends a request that
+ * changes nothing but makes lldpd go through its interfaces. When lldpd has read it, the
+ * steps are written by one system call, and lldpd finds all of them when it is done with
+ * the interfaces. If lldpd is done before they are written, the change costs a second
+ * LLDPDU.
+ *
+ * The alternative, to disable transmission on the port during the change, would leave the
+ * port silent if this process ended in between: lldpd cannot tell such a port from one
+ * that the operator has disabled.
  */
+#include "lldp/client/lldp_client_lldpd.h"
+
 #include <errno.h>
-#include <event2/event.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,8 +35,30 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <event2/event.h>
+
 #include "lib/log.h"
-#include "lldp/client/lldp_client_lldpd.h"
+
+/* Interval at which a port is polled: one with its desired TLVs; one that came or went. */
+#define POLL_MS      5000
+#define POLL_EACH_MS 20 /* POLL_MS is at least this for each port, which limits the load */
+#define FAST_POLL_MS 200
+/*
+ * lldpd transmits on a renamed interface as soon as it knows the new name, some 30 ms after the
+ * kernel: the first polls for an interface that it does not know yet are closer, so that this
+ * LLDPDU without TLVs is followed by one with them.
+ */
+#define UNKNOWN_POLL_MS 20
+/* How long it is polled fast: lldpd handles a netlink message up to a second later. */
+#define FAST_POLL_FOR_MS 3000
+/* Minimum interval of requests to transmit, which make lldpd send on all its ports. */
+#define TRANSMIT_EVERY_MS 1000
+
+/*
+ * Age limit of neighbors in a replay of recent ones. lldpd handles a netlink message about
+ * an interface up to a second later, so that older ones are of an earlier interface.
+ */
+#define REPLAY_RECENT_MS 2000
 
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000
@@ -41,7 +79,9 @@
 #define DESTROY_ANSWER_MS 500
 #define DESTROY_MS        5000
 
-int64_t client_now_ms(void)
+/* --- time and state ------------------------------------------------------------------------- */
+
+static int64_t client_now_ms(void)
 {
 	struct timespec ts;
 
@@ -54,7 +94,8 @@ static struct timeval after_ms(int64_t ms)
 	return (struct timeval){(time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000)};
 }
 
-void client_schedule(struct client *c)
+/* Makes client_run() run in the next iteration of the loop. */
+static void client_schedule(struct client *c)
 {
 	event_active(c->tick, EV_TIMEOUT, 0);
 }
@@ -68,11 +109,193 @@ static void set_state(struct client *c, enum lldp_state state)
 		c->events->state(c->ctx, state);
 }
 
+/* --- TLVs that the interfaces should have --------------------------------------------------- */
+
+static struct client *client_of(struct lldp_client *base)
+{
+	return (struct client *)base;
+}
+
+/* Makes the port due, after the ports that have been due for longer. */
+static void schedule(struct client *c, struct desired_tlvs *d)
+{
+	int64_t now = client_now_ms();
+
+	if (!d->deferred && d->due_ms > now)
+		d->due_ms = now;
+	client_schedule(c);
+}
+
+static void client_set(struct lldp_client *base, const char *ifname, const struct lldp_tlv *tlvs,
+		       size_t n, uint32_t mtu)
+{
+	struct client *c = client_of(base);
+	struct desired_tlvs *d = desired_at(&c->desired, ifname, client_now_ms());
+
+	if (!d || !desired_request(d, tlvs, n, mtu)) {
+		/* Message: as "out of memory" */
+		log_error("lldp", "%s: out of memory", ifname);
+		return;
+	}
+	if (d->changed)
+		schedule(c, d);
+}
+
+static void fast_poll(struct client *c, struct desired_tlvs *d)
+{
+	d->fast_poll_until_ms = client_now_ms() + FAST_POLL_FOR_MS;
+	schedule(c, d);
+}
+
+static void client_refresh(struct lldp_client *base, const char *ifname)
+{
+	struct client *c = client_of(base);
+	struct desired_tlvs *d = desired_find(c->desired, ifname);
+
+	if (d)
+		fast_poll(c, d);
+}
+
+static void client_forget(struct lldp_client *base, const char *ifname)
+{
+	struct client *c = client_of(base);
+	struct desired_tlvs *d = desired_find(c->desired, ifname);
+
+	if (!d)
+		return;
+	d->forgotten = true;
+	d->changed = true;
+	fast_poll(c, d);
+}
+
+/* Forgets lldpd's TLVs after a lost connection: all ports are due. */
+static void reset_ports(struct client *c)
+{
+	struct desired_tlvs *d, *next;
+
+	for (d = c->desired; d; d = next) {
+		next = d->hh.next;
+		d->synced = false;
+		d->due_ms = 0;
+		d->unknown_ms = 0;
+	}
+	free(c->plan.steps);
+	c->plan = (struct desired_plan){0};
+	c->serving = NULL;
+	c->pending = 0;
+	c->stepping = false;
+}
+
+static void free_ports(struct client *c)
+{
+	struct desired_tlvs *d, *next;
+
+	for (d = c->desired; d; d = next) {
+		next = d->hh.next;
+		desired_free(&c->desired, d);
+	}
+	free(c->plan.steps);
+}
+
+/* A neighbor is new. true: dcbd sets TLVs on the interface, so lldpd should transmit now. */
+static bool note_neighbor(struct client *c, const char *ifname)
+{
+	struct desired_tlvs *d = desired_find(c->desired, ifname);
+
+	if (!d)
+		return false;
+	schedule(c, d); /* lldpd may have recreated the port and lost its TLVs */
+	return !d->forgotten;
+}
+
+/* --- end of a connection -------------------------------------------------------------------- */
+
+static void close_conns(struct client *c)
+{
+	conn_close(c->watch);
+	conn_close(c->main);
+	c->watch = c->main = NULL;
+	for (size_t i = 0; i < EXTRA_CONNS; i++) {
+		conn_close(c->extra[i].conn);
+		c->extra[i].conn = NULL;
+	}
+	c->on_answer = NULL;
+	free(c->names);
+	c->names = NULL;
+	c->n_names = c->at_name = 0;
+	c->all_reported = false;
+}
+
+static bool has_mismatch(const struct client *c)
+{
+	bool mismatch = conn_mismatch(c->watch) || conn_mismatch(c->main);
+
+	for (size_t i = 0; i < EXTRA_CONNS; i++)
+		mismatch = mismatch || conn_mismatch(c->extra[i].conn);
+	return mismatch;
+}
+
+/* Without a listener, attempts are useless until there is a new socket. */
+static unsigned longest_backoff(const struct client *c)
+{
+	bool has_listener = c->connect_error != ENOENT && c->connect_error != ECONNREFUSED;
+
+	return c->watch_wd >= 0 && !has_listener ? BACKOFF_WATCHED_MS : BACKOFF_MAX_MS;
+}
+
+/* Closes all connections, schedules a reconnection and reports the state. */
+static void client_lost(struct client *c, const char *why)
+{
+	unsigned longest = longest_backoff(c);
+	struct timeval after;
+	char reason[sizeof(c->why)];
+	bool mismatch = has_mismatch(c);
+
+	snprintf(reason, sizeof(reason), "%s", why); /* why points into the connection */
+	close_conns(c);
+	reset_ports(c);
+	cache_clear(&c->cache);
+	if (c->closing)
+		return;
+	if (c->state == LLDP_CONNECTED) {
+		/*
+		 * Message: The connection to lldpd(8) ended for this reason. If the message
+		 * repeats, check the log of lldpd(8).
+		 */
+		log_warn("lldp", "%s: connection lost: %s; reconnecting", c->socket, reason);
+		c->stats.disconnects++;
+		if (client_now_ms() - c->up_ms >= LASTING_MS)
+			c->backoff_ms = 0;
+	} else if (strcmp(c->why, reason) != 0) {
+		/*
+		 * Message: The connection to lldpd(8) on this socket failed. It is tried again
+		 * until it succeeds: at once when there is a new socket, else at intervals that
+		 * grow to one second, or to one minute while no process listens on the socket. With
+		 * `No such file or directory` or `Connection refused`, lldpd(8) does not run, or
+		 * has another socket: start it, or set `lldp.socket` in dcbd.conf(5). With
+		 * `Permission denied`, the user of dcbd(8) is not a member of the group of the
+		 * socket: set `lldp.group`, or add the user to the group. With `messages of lldpd
+		 * do not have the layout of`, the versions of lldpd(8) and liblldpctl do not match:
+		 * install the same version of both, and restart lldpd(8). With `lldpd does not
+		 * answer`, lldpd(8) is overloaded or blocked: restart it if the message remains.
+		 */
+		log_warn("lldp", "%s: not connected: %s; retrying", c->socket, reason);
+	}
+	snprintf(c->why, sizeof(c->why), "%s", reason);
+	c->connect_error = 0;
+	c->backoff_ms = c->backoff_ms == 0            ? BACKOFF_MIN_MS
+			: c->backoff_ms * 2 < longest ? c->backoff_ms * 2
+						      : longest;
+	after = after_ms(c->backoff_ms);
+	event_add(c->retry, &after);
+	set_state(c, mismatch ? LLDP_MISMATCH : LLDP_CONNECTING);
+}
+
 /* --- neighbors ------------------------------------------------------------------------------ */
 
 static void schedule_transmit(struct client *c, const char *ifname)
 {
-	if (!service_neighbor(c, ifname))
+	if (!note_neighbor(c, ifname))
 		return;
 	c->transmit_pending = true;
 	client_schedule(c);
@@ -230,87 +453,7 @@ static void replay_neighbors(struct client *c, bool deliver)
 	}
 }
 
-/* --- connection ------------------------------------------------------------------------------ */
-
-static void close_conns(struct client *c)
-{
-	conn_close(c->watch);
-	conn_close(c->main);
-	c->watch = c->main = NULL;
-	for (size_t i = 0; i < EXTRA_CONNS; i++) {
-		conn_close(c->extra[i].conn);
-		c->extra[i].conn = NULL;
-	}
-	c->on_answer = NULL;
-	free(c->names);
-	c->names = NULL;
-	c->n_names = c->at_name = 0;
-	c->all_reported = false;
-}
-
-static bool has_mismatch(const struct client *c)
-{
-	bool mismatch = conn_mismatch(c->watch) || conn_mismatch(c->main);
-
-	for (size_t i = 0; i < EXTRA_CONNS; i++)
-		mismatch = mismatch || conn_mismatch(c->extra[i].conn);
-	return mismatch;
-}
-
-/* Without a listener, attempts are useless until there is a new socket. */
-static unsigned longest_backoff(const struct client *c)
-{
-	bool has_listener = c->connect_error != ENOENT && c->connect_error != ECONNREFUSED;
-
-	return c->watch_wd >= 0 && !has_listener ? BACKOFF_WATCHED_MS : BACKOFF_MAX_MS;
-}
-
-void client_lost(struct client *c, const char *why)
-{
-	unsigned longest = longest_backoff(c);
-	struct timeval after;
-	char reason[sizeof(c->why)];
-	bool mismatch = has_mismatch(c);
-
-	snprintf(reason, sizeof(reason), "%s", why); /* why points into the connection */
-	close_conns(c);
-	service_reset(c);
-	cache_clear(&c->cache);
-	if (c->closing)
-		return;
-	if (c->state == LLDP_CONNECTED) {
-		/*
-		 * Message: The connection to lldpd(8) ended for this reason. If the message
-		 * repeats, check the log of lldpd(8).
-		 */
-		log_warn("lldp", "%s: connection lost: %s; reconnecting", c->socket, reason);
-		c->stats.disconnects++;
-		if (client_now_ms() - c->up_ms >= LASTING_MS)
-			c->backoff_ms = 0;
-	} else if (strcmp(c->why, reason) != 0) {
-		/*
-		 * Message: The connection to lldpd(8) on this socket failed. It is tried again
-		 * until it succeeds: at once when there is a new socket, else at intervals that
-		 * grow to one second, or to one minute while no process listens on the socket. With
-		 * `No such file or directory` or `Connection refused`, lldpd(8) does not run, or
-		 * has another socket: start it, or set `lldp.socket` in dcbd.conf(5). With
-		 * `Permission denied`, the user of dcbd(8) is not a member of the group of the
-		 * socket: set `lldp.group`, or add the user to the group. With `messages of lldpd
-		 * do not have the layout of`, the versions of lldpd(8) and liblldpctl do not match:
-		 * install the same version of both, and restart lldpd(8). With `lldpd does not
-		 * answer`, lldpd(8) is overloaded or blocked: restart it if the message remains.
-		 */
-		log_warn("lldp", "%s: not connected: %s; retrying", c->socket, reason);
-	}
-	snprintf(c->why, sizeof(c->why), "%s", reason);
-	c->connect_error = 0;
-	c->backoff_ms = c->backoff_ms == 0            ? BACKOFF_MIN_MS
-			: c->backoff_ms * 2 < longest ? c->backoff_ms * 2
-						      : longest;
-	after = after_ms(c->backoff_ms);
-	event_add(c->retry, &after);
-	set_state(c, mismatch ? LLDP_MISMATCH : LLDP_CONNECTING);
-}
+/* --- connection ----------------------------------------------------------------------------- */
 
 static void on_main_answer(void *ctx, enum conn_answer answer)
 {
@@ -477,7 +620,354 @@ static void await_socket(struct client *c)
 	c->appears = NULL;
 }
 
-/* --- due requests ---------------------------------------------------------------------------- */
+/* --- end of serving a port ------------------------------------------------------------------ */
+
+/* Ends serving the port, which is due again in retry_ms. */
+static void finish(struct client *c, int64_t retry_ms)
+{
+	struct desired_tlvs *d = c->serving;
+
+	free(c->plan.steps);
+	c->plan = (struct desired_plan){0};
+	c->serving = NULL;
+	d->due_ms = client_now_ms() + retry_ms;
+	client_schedule(c);
+}
+
+/* Until the next poll for an interface that lldpd has not known for so long. */
+static int64_t unknown_poll_ms(int64_t unknown_for_ms)
+{
+	int64_t ms = unknown_for_ms / 4;
+
+	return ms < UNKNOWN_POLL_MS ? UNKNOWN_POLL_MS : ms < FAST_POLL_MS ? ms : FAST_POLL_MS;
+}
+
+/* lldpd does not have the interface, or not yet. */
+static void finish_unknown(struct client *c, struct desired_tlvs *d)
+{
+	int64_t now = client_now_ms();
+
+	d->synced = false;
+	if (!d->unknown_ms)
+		d->unknown_ms = now;
+	if (!d->unknown_logged && now - d->unknown_ms >= FAST_POLL_FOR_MS) {
+		d->unknown_logged = true;
+		/*
+		 * Message: lldpd(8) does not manage the interface. Check its option `-I` and its
+		 * configuration `system interface pattern`.
+		 */
+		log_warn("lldp", "%s: lldpd does not know the interface: DCB TLVs are not sent",
+			 d->ifname);
+	}
+	d->due_ms = now + (d->fast_poll_until_ms > now || now - d->unknown_ms < FAST_POLL_FOR_MS
+			       ? unknown_poll_ms(now - d->unknown_ms)
+			       : POLL_MS);
+	if (c->serving == d)
+		finish(c, d->due_ms - now);
+	if (d->forgotten)
+		desired_free(&c->desired, d);
+}
+
+/* Poll interval of a port: longer with many ports, to limit lldpd's load. */
+static int64_t poll_ms(const struct client *c)
+{
+	int64_t each = (int64_t)HASH_COUNT(c->desired) * POLL_EACH_MS;
+
+	return each > POLL_MS ? each : POLL_MS;
+}
+
+static void finish_synced(struct client *c)
+{
+	struct desired_tlvs *d = c->serving;
+	bool is_fast = d->fast_poll_until_ms > client_now_ms();
+
+	d->synced = true;
+	if (d->forgotten && !d->changed) {
+		finish(c, 0);
+		desired_free(&c->desired, d);
+		return;
+	}
+	finish(c, d->changed ? 0 : is_fast ? FAST_POLL_MS : poll_ms(c));
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+static void take_steps(struct client *c);
+
+/* Handles the answer to a step. */
+static void step_answered(struct client *c, enum conn_answer answer)
+{
+	if (answer == CONN_REFUSED) {
+		c->refused = true;
+		c->stats.failures++;
+	}
+	if (--c->pending > 0)
+		return;
+	c->stepping = false;
+	if (c->refused)
+		finish_unknown(c, c->serving);
+	else if (c->plan_at < c->plan.n)
+		take_steps(c);
+	else
+		finish_synced(c);
+}
+
+static size_t ready_conns(const struct client *c)
+{
+	size_t n = 0;
+
+	while (n < EXTRA_CONNS && c->extra[n].ready)
+		n++;
+	return n;
+}
+
+/* Takes as many steps of the plan as there are connections. */
+static void take_steps(struct client *c)
+{
+	size_t conns = ready_conns(c), left = c->plan.n - c->plan_at;
+	const struct desired_step *step = &c->plan.steps[c->plan_at];
+	struct conn *extra[EXTRA_CONNS];
+
+	c->refused = false;
+	c->stepping = true;
+	c->on_answer = step_answered;
+	c->stats.batches++;
+	if (left == 1 || conns == 0) {
+		c->pending = 1;
+		c->plan_at++;
+		conn_prepare(c->main, step->op, &step->tlv);
+		conn_set(NULL, &c->main, 1);
+		return;
+	}
+	if (left > conns)
+		left = conns;
+	c->pending = 1 + (unsigned)left;
+	c->plan_at += left;
+	conn_prepare(c->main, CONN_REMOVE, &c->absent);
+	for (size_t i = 0; i < left; i++) {
+		extra[i] = c->extra[i].conn;
+		conn_prepare(extra[i], step[i].op, &step[i].tlv);
+	}
+	conn_set(NULL, &c->main, 1);
+	conn_await_read(c->main);
+	conn_set(c->sendv, extra, left);
+}
+
+static void extra_ready(struct client *c)
+{
+	if (--c->pending > 0)
+		return;
+	take_steps(c);
+}
+
+static void extra_get(struct extra *e)
+{
+	if (e->listed && conn_knows(e->conn, e->c->serving->ifname)) {
+		conn_get(e->conn, e->c->serving->ifname);
+	} else {
+		e->listed = false;
+		conn_list(e->conn);
+	}
+}
+
+/* Handles the answer of an extra connection: to conn_list(), conn_get() or a step. */
+static void on_extra_answer(void *ctx, enum conn_answer answer)
+{
+	struct extra *e = ctx;
+	struct client *c = e->c;
+
+	if (answer == CONN_LOST) {
+		client_lost(c, conn_why(e->conn));
+		return;
+	}
+	if (answer == CONN_REFUSED)
+		e->listed = false;
+	if (c->stepping) {
+		step_answered(c, answer);
+		return;
+	}
+	if (answer == CONN_DONE && !e->listed) {
+		e->listed = true;
+		if (conn_knows(e->conn, c->serving->ifname)) {
+			extra_get(e);
+			return;
+		}
+	} else {
+		e->ready = answer == CONN_DONE;
+	}
+	extra_ready(c);
+}
+
+static const struct conn_ops extra_ops = {.answer = on_extra_answer};
+
+/* For several steps: each extra connection has to get the port first. */
+static void prepare_extra(struct client *c)
+{
+	size_t n_conns = c->plan.n < EXTRA_CONNS ? c->plan.n : EXTRA_CONNS;
+
+	c->plan_at = 0;
+	c->pending = 1; /* this function */
+	for (size_t i = 0; i < EXTRA_CONNS; i++) {
+		struct extra *e = &c->extra[i];
+
+		e->ready = false;
+		if (c->plan.n < 2 || i >= n_conns)
+			continue;
+		if (!e->conn) {
+			e->listed = false;
+			e->conn = conn_open(c->loop, c->socket, &extra_ops, e);
+		}
+		if (!e->conn)
+			break; /* lldpd's backlog is full: use fewer connections */
+		c->pending++;
+		extra_get(e);
+	}
+	extra_ready(c);
+}
+
+/* --- serving a port ------------------------------------------------------------------------- */
+
+static void check_fit(struct client *c, struct desired_tlvs *d, const struct conn_port *port)
+{
+	static const char *const outcome[] = {
+	    [DESIRED_TOO_LONG] = "TLVs not changed",
+	    [DESIRED_NONE_FIT] = "the former TLVs do not fit either and are removed",
+	};
+	size_t octets;
+	enum desired_fit fit = desired_fit(d, port, &octets);
+
+	if (fit == DESIRED_FITS && d->too_long && !d->forgotten)
+		log_info("lldp", "%s: the requested TLVs fit into the MTU now", d->ifname);
+	if (fit != DESIRED_FITS && !d->too_long) {
+		c->stats.refused++;
+		/*
+		 * Message: The TLVs do not fit into a frame on the interface. The end of the
+		 * message says whether the former TLVs stay or are removed. Raise the MTU, delete
+		 * application priorities or application VLANs of the port, or set TxEnable objects
+		 * of the port to false.
+		 */
+		log_warn("lldp",
+			 "%s: an LLDP frame with the requested TLVs has %zu octets, more than the "
+			 "MTU of %u: %s",
+			 d->ifname, octets, d->mtu, outcome[fit]);
+	}
+	/* d->fitting has changed: the difference to lldpd is no repair. */
+	d->changed = d->changed || d->too_long != (fit != DESIRED_FITS);
+	d->too_long = fit != DESIRED_FITS;
+}
+
+static void start_change(struct client *c, struct desired_tlvs *d, bool repairs)
+{
+	int64_t now = client_now_ms();
+	int64_t wait = c->closing ? 0 : desired_tx_credit(d, now);
+
+	if (wait > 0) {
+		c->stats.deferred += !d->deferred;
+		d->deferred = true;
+		finish(c, wait);
+		return;
+	}
+	d->deferred = false;
+	d->changed = false;
+	if (repairs) {
+		c->stats.repairs++;
+		/*
+		 * Message: Another program has removed or changed TLVs of dcbd(8). The level of
+		 * this message is info. If the message repeats, find that program, for example an
+		 * lldpcli(8) script, and stop it.
+		 */
+		log_info("lldp", "%s: another program changed the TLVs in lldpd: set again",
+			 d->ifname);
+	}
+	prepare_extra(c);
+}
+
+/* Returns a TLV that the port does not have: a request to remove it changes nothing. */
+static struct lldp_tlv absent(const struct conn_port *port)
+{
+	struct lldp_tlv tlv = {.oui = {0x00, 0x80, 0xc2}};
+
+	for (size_t i = 0; i < port->n;) {
+		if (memcmp(port->tlvs[i].oui, tlv.oui, sizeof(tlv.oui)) == 0 &&
+		    port->tlvs[i].subtype == tlv.subtype) {
+			tlv.subtype++;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	return tlv;
+}
+
+static void got_port(struct client *c, enum conn_answer answer)
+{
+	struct desired_tlvs *d = c->serving;
+	struct conn_port port;
+	bool planned = false;
+
+	if (answer != CONN_DONE) {
+		c->stats.failures++;
+		finish_unknown(c, d);
+		return;
+	}
+	if (d->unknown_ms)
+		d->fast_poll_until_ms = client_now_ms() + FAST_POLL_FOR_MS;
+	if (d->unknown_logged)
+		log_info("lldp", "%s: lldpd knows the interface now", d->ifname);
+	d->unknown_ms = 0;
+	d->unknown_logged = false;
+	if (conn_port(c->main, &port)) {
+		c->absent = absent(&port);
+		check_fit(c, d, &port);
+		planned = desired_plan(d, &port, &c->plan);
+		free(port.tlvs);
+	}
+	if (!planned) {
+		finish(c, POLL_MS);
+	} else if (c->plan.n == 0) {
+		d->changed = d->deferred = false;
+		finish_synced(c);
+	} else {
+		start_change(c, d,
+			     d->synced && !d->changed && d->fast_poll_until_ms <= client_now_ms());
+	}
+}
+
+static void listed(struct client *c, enum conn_answer answer)
+{
+	(void)answer;
+	c->listed_ms = client_now_ms();
+	client_schedule(c);
+}
+
+/* Starts serving a due port and returns now_ms, or returns when one is due; INT64_MAX: never. */
+static int64_t serve_next(struct client *c, int64_t now_ms)
+{
+	struct desired_tlvs *first = c->desired;
+
+	for (struct desired_tlvs *d = c->desired; d; d = d->hh.next)
+		if (d->due_ms < first->due_ms)
+			first = d;
+	if (!first)
+		return INT64_MAX;
+	if (first->due_ms > now_ms)
+		return first->due_ms;
+	if (!conn_knows(c->main, first->ifname)) {
+		if (now_ms - c->listed_ms < UNKNOWN_POLL_MS / 2) {
+			finish_unknown(c, first);
+			return now_ms;
+		}
+		c->on_answer = listed;
+		conn_list(c->main);
+		return now_ms;
+	}
+	c->serving = first;
+	c->on_answer = got_port;
+	conn_get(c->main, first->ifname);
+	return now_ms;
+}
+
+/* --- due requests --------------------------------------------------------------------------- */
 
 static void transmitted(struct client *c, enum conn_answer answer)
 {
@@ -493,7 +983,8 @@ static void redescribed(struct client *c, enum conn_answer answer)
 	client_schedule(c);
 }
 
-void client_run(struct client *c)
+/* Starts the next due request on the main connection, unless one is pending. */
+static void client_run(struct client *c)
 {
 	int64_t now = client_now_ms(), next, due;
 	struct timeval after;
@@ -515,7 +1006,7 @@ void client_run(struct client *c)
 	if (!c->transmit_pending)
 		next = INT64_MAX;
 	do {
-		due = service_run(c, now);
+		due = serve_next(c, now);
 		if (c->on_answer)
 			return;
 	} while (due <= now);
@@ -538,7 +1029,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 	client_run(ctx);
 }
 
-/* --- the client ------------------------------------------------------------------------------ */
+/* --- the client ----------------------------------------------------------------------------- */
 
 static void client_describe(struct lldp_client *base, const struct lldp_system *system)
 {
@@ -592,7 +1083,7 @@ static void client_destroy(struct lldp_client *base)
 	if (c->tick && c->retry)
 		drain(c);
 	close_conns(c);
-	service_free(c);
+	free_ports(c);
 	cache_clear(&c->cache);
 	replay_neighbors(c, false);
 	if (c->retry)
@@ -619,10 +1110,10 @@ const char *lldp_client_lldpd_library(void)
 }
 
 static const struct lldp_client_ops client_ops = {
-    .set = service_set,
-    .refresh = service_refresh,
+    .set = client_set,
+    .refresh = client_refresh,
     .replay = client_replay,
-    .forget = service_forget,
+    .forget = client_forget,
     .describe = client_describe,
     .read = client_read,
     .destroy = client_destroy,

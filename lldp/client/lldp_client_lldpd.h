@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The client of lldpd. lldp_client_lldpd.c keeps the connection and the neighbors,
- * lldp_client_service.c the TLVs of the interfaces; both use lldp_client_conn.h.
- */
+/* The state of the client of lldpd, for lldp_client_lldpd.c and its test. */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
 
@@ -11,27 +8,6 @@
 
 /* Connections besides the main one: each can change one TLV in the same LLDPDU. */
 #define EXTRA_CONNS 6
-
-/* Interval at which a port is polled: one with its desired TLVs; one that came or went. */
-#define POLL_MS      5000
-#define POLL_EACH_MS 20 /* POLL_MS is at least this for each port, which limits the load */
-#define FAST_POLL_MS 200
-/*
- * lldpd transmits on a renamed interface as soon as it knows the new name, some 30 ms after the
- * kernel: the first polls for an interface that it does not know yet are closer, so that this
- * LLDPDU without TLVs is followed by one with them.
- */
-#define UNKNOWN_POLL_MS 20
-/* How long it is polled fast: lldpd handles a netlink message up to a second later. */
-#define FAST_POLL_FOR_MS 3000
-/* Minimum interval of requests to transmit, which make lldpd send on all its ports. */
-#define TRANSMIT_EVERY_MS 1000
-
-/*
- * Age limit of neighbors in a replay of recent ones. lldpd handles a netlink message about
- * an interface up to a second later, so that older ones are of an earlier interface.
- */
-#define REPLAY_RECENT_MS 2000
 
 struct client;
 
@@ -80,7 +56,7 @@ struct client {
 	int64_t describe_ms;          /* not before */
 	int64_t listed_ms;            /* when the main connection got lldpd's list of interfaces */
 
-	/* The first report of all neighbors: see snapshot() in lldp_client_lldpd.c. */
+	/* The first report of all neighbors: see snapshot(). */
 	char (*names)[IF_NAMESIZE];
 	size_t n_names, at_name;
 	bool port_changed; /* a notification about the port came while its request was pending */
@@ -92,7 +68,7 @@ struct client {
 	bool transmit_pending;
 	int64_t transmitted_ms;
 
-	/* The port whose TLVs are compared and changed: see lldp_client_service.c. */
+	/* The port whose TLVs are compared and changed: see serve_next(). */
 	struct desired_tlvs *desired;
 	struct desired_tlvs *serving;
 	struct desired_plan plan;
@@ -102,29 +78,5 @@ struct client {
 	bool stepping;          /* they are to steps of the plan, not to conn_get() */
 	bool refused;           /* lldpd has refused a step */
 };
-
-int64_t client_now_ms(void);
-/* Makes client_run() run in the next iteration of the loop. */
-void client_schedule(struct client *c);
-/* Closes all connections, schedules a reconnection and reports the state. */
-void client_lost(struct client *c, const char *why);
-/* Starts the next due request on the main connection, unless one is pending. */
-void client_run(struct client *c);
-
-/* Forgets lldpd's TLVs after a lost connection: all ports are due. */
-void service_reset(struct client *c);
-/* Starts serving a due port and returns now_ms, or returns when one is due; INT64_MAX: never. */
-int64_t service_run(struct client *c, int64_t now_ms);
-void service_extra_answer(void *ctx, enum conn_answer answer);
-/* A neighbor is new. true: dcbd sets TLVs on the interface, so lldpd should transmit now. */
-bool service_neighbor(struct client *c, const char *ifname);
-void service_free(struct client *c);
-
-void service_set(struct lldp_client *base, const char *ifname, const struct lldp_tlv *tlvs,
-		 size_t n, uint32_t mtu);
-void service_refresh(struct lldp_client *base, const char *ifname);
-void service_forget(struct lldp_client *base, const char *ifname);
-
-extern const struct conn_ops client_extra_ops;
 
 #endif
