@@ -14,7 +14,6 @@
 #include "control/objects/mo_settings.h"
 #include "control/objects/mo_static.h"
 #include "control/objects/mo_trill.h"
-#include "control/persist_measured.h"
 #include "control/persist_text.h"
 
 /* Parked settings and measured delays that are usual: more of them are written too. */
@@ -462,7 +461,13 @@ static bool put_ports(struct state_text *to, struct saving *s, struct persist_ca
 	return true;
 }
 
-/* Returns the ports that may have a delay to be saved: no others are looked at. */
+/* --- measured delays ------------------------------------------------------------------------ */
+
+/*
+ * Returns the ports that may have a delay to be saved: no others are looked at. A measurement
+ * writes nothing: for every save the control thread reads the delays from the statistics of the
+ * ports that have reported one.
+ */
 static struct dcb_positions may_have_measured(const struct managed *m,
 					      const struct persist_cache *cache)
 {
@@ -478,6 +483,32 @@ static struct dcb_positions may_have_measured(const struct managed *m,
 	return ports;
 }
 
+static bool add_number(config_setting_t *group, const char *name, uint64_t number)
+{
+	config_setting_t *s = config_setting_add(group, name, CONFIG_TYPE_INT64);
+
+	return s && config_setting_set_int64(s, (long long)number);
+}
+
+/*
+ * Adds the record of a port to the file whose root this is, unless the count is 0. key: the port's
+ * alias or name. false: out of memory.
+ */
+static bool add_delay(config_setting_t *root, const struct pfc_measured *is, const char *key,
+		      bool is_alias)
+{
+	config_setting_t *list = config_setting_get_member(root, "measured"), *group;
+
+	if (is->count == 0)
+		return true;
+	if (!list)
+		list = config_setting_add(root, "measured", CONFIG_TYPE_LIST);
+	group = list ? config_setting_add(list, NULL, CONFIG_TYPE_GROUP) : NULL;
+	return group && add_text(group, is_alias ? "alias" : "name", key) &&
+	       add_number(group, "rate", is->rate.bps) && add_number(group, "path", is->path) &&
+	       add_number(group, "average", is->average) && add_number(group, "count", is->count);
+}
+
 static bool add_measured_of(config_setting_t *root, const struct saving *s,
 			    const struct persist_cache *cache, size_t pos)
 {
@@ -485,7 +516,7 @@ static bool add_measured_of(config_setting_t *root, const struct saving *s,
 	bool is_alias;
 	const char *key = persist_cache_key(cache, s->c->ports[pos].port, &is_alias);
 
-	return is.count == 0 || persist_measured_add(root, &is, key, is_alias);
+	return is.count == 0 || add_delay(root, &is, key, is_alias);
 }
 
 static bool add_measured(config_setting_t *root, const struct saving *s,
@@ -499,8 +530,8 @@ static bool add_measured(config_setting_t *root, const struct saving *s,
 					     i * 64 + (unsigned)__builtin_ctzll(bits)))
 				return false;
 	for (const struct managed_parked *k = s->m->parked; k; k = k->hh.next)
-		if (!k->is_hidden && !persist_measured_add(root, &k->config->pfc_measured,
-							   k->key.text, k->key.is_alias))
+		if (!k->is_hidden &&
+		    !add_delay(root, &k->config->pfc_measured, k->key.text, k->key.is_alias))
 			return false;
 	return true;
 }
@@ -523,6 +554,8 @@ static bool put_measured(struct state_text *to, const struct saving *s,
 	free(text);
 	return ok;
 }
+
+/* --- the file ------------------------------------------------------------------------------- */
 
 static bool put_all(struct state_text *to, struct saving *s, struct persist_cache *cache)
 {

@@ -22,12 +22,11 @@
  * failure of the last one: its name is exchanged back (control/host/replace_file.h).
  *
  * The checksum separates a damaged file, which is renamed, from one of another version. Of the
- * latter, records of unknown objects are kept as text (struct managed_kept, persist_record.h)
- * and are part of each file that is written, so that they are there after an upgrade. Records of
- * known objects with another index or value, or that contradict each other, are left out,
- * because a SET of the same object could not replace them. Before the first save
- * control/host/aside.h makes a copy, once for the same records. A number of another format ends
- * the start.
+ * latter, records of unknown objects are kept as text (struct managed_kept) and are part of each
+ * file that is written, so that they are there after an upgrade. Records of known objects with
+ * another index or value, or that contradict each other, are left out, because a SET of the same
+ * object could not replace them. Before the first save control/host/aside.h makes a copy, once for
+ * the same records. A number of another format ends the start.
  */
 #ifndef DCB_CONTROL_PERSIST_H
 #define DCB_CONTROL_PERSIST_H

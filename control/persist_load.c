@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads the state file and dcbd.conf's initial settings: records, the list of varbinds that they
+ * become, records of a newer version, which are kept as they are, measured delays, and the settings
+ * of absent interfaces. persist.h has the format.
+ */
 #define HASH_NONFATAL_OOM 1
 #include "control/persist.h"
 
@@ -12,15 +17,202 @@
 
 #include <zlib.h>
 
-#include "lib/log.h"
 #include "control/conf/conf_read.h"
 #include "control/host/aside.h"
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
 #include "control/objects/mo_trill.h"
-#include "control/persist_measured.h"
-#include "control/persist_record.h"
 #include "control/persist_text.h"
+#include "lib/log.h"
+
+/* Settings that are left out and logged, and then dropped one by one. */
+#define LEFT_OUT_LOGGED 64
+
+/* --- one record ----------------------------------------------------------------------------- */
+
+struct record {
+	struct mo_varbind vb; /* with ifIndex 0 until set_port() */
+	bool has_port;
+};
+
+/* A port is the value of this object: the record has it, and the value is "*". */
+static bool has_port_value(const struct mo_table *table, const struct mo_column *col,
+			   const char *value)
+{
+	return mo_value_is_port(table, col) && strcmp(value, "*") == 0;
+}
+
+/* Returns whether this version has no writable object of this name. */
+static bool is_unknown_object(const char *object)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(object, &table);
+
+	return !col || !mo_is_writable(col);
+}
+
+/* Parses a record. false: err says whether object, index or value is wrong and why. */
+static bool parse_record(const char *object, const char *index, const char *value, struct record *r,
+			 char *err, size_t errlen)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(object, &table);
+
+	if (!col || !mo_is_writable(col)) {
+		snprintf(err, errlen, "object \"%s\": expected the name of a writable object",
+			 object);
+		return false;
+	}
+	r->vb.table = table->id;
+	r->vb.subid = col->subid;
+	if (!persist_index_parse(table->id, index, &r->vb.index, &r->has_port)) {
+		snprintf(err, errlen, "index \"%s\": expected %u numbers%s", index,
+			 table->index_len,
+			 mo_index_part(table, MO_PART_PORT) < 0 ? "" : ", \"*\" for the ifIndex");
+		return false;
+	}
+	if (has_port_value(table, col, value)) {
+		r->has_port = true;
+		r->vb.value = (struct mo_value){.syntax = col->syntax, .num = 1};
+		return true;
+	}
+	if (!mo_parse(col, value, &r->vb.value) || mo_validate(col, &r->vb.value) != MO_NO_ERROR) {
+		snprintf(err, errlen, "value \"%s\": not a value of %s", value, col->name);
+		return false;
+	}
+	return true;
+}
+
+/* Sets the port of a record that has one. */
+static void set_port(struct record *r, uint32_t ifindex)
+{
+	int part = mo_index_part(mo_table(r->vb.table), MO_PART_PORT);
+
+	if (part >= 0)
+		r->vb.index.sub[part] = ifindex;
+	else
+		r->vb.value.num = ifindex;
+}
+
+/* --- a growing list of varbinds ------------------------------------------------------------- */
+
+/* All zero: empty. */
+struct batch {
+	struct mo_varbind *vbs;
+	unsigned *lines;
+	size_t n, size;
+	bool is_initial; /* checked as a SET; else settings that were in force before */
+};
+
+/* Adds a varbind of this line of the file. false: out of memory. */
+static bool batch_add(struct batch *b, const struct mo_varbind *vb, unsigned line)
+{
+	if (b->n == b->size) {
+		size_t size = b->size ? 2 * b->size : 64;
+		struct mo_varbind *vbs = realloc(b->vbs, size * sizeof(*vbs));
+		unsigned *lines;
+
+		if (!vbs)
+			return false;
+		b->vbs = vbs;
+		lines = realloc(b->lines, size * sizeof(*lines));
+		if (!lines)
+			return false;
+		b->lines = lines;
+		b->size = size;
+	}
+	b->vbs[b->n] = *vb;
+	b->lines[b->n++] = line;
+	return true;
+}
+
+/* Returns whether a varbind is a setting of the port, other than a static entry. */
+static bool is_of_port(const struct mo_varbind *vb, uint32_t ifindex)
+{
+	int part = mo_index_part(mo_table(vb->table), MO_PART_PORT);
+
+	return part >= 0 && vb->index.sub[part] == ifindex;
+}
+
+/* Returns whether it is the first of the two varbinds of a static entry for the port. */
+static bool is_static_of_port(const struct mo_varbind *vb, uint32_t ifindex)
+{
+	const struct mo_table *table = mo_table(vb->table);
+
+	return mo_value_is_port(table, mo_column(table, vb->subid)) && vb->value.num == ifindex;
+}
+
+/* Removes the settings of one port. */
+static void batch_drop_port(struct batch *b, uint32_t ifindex)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (is_of_port(&b->vbs[i], ifindex))
+			continue;
+		if (is_static_of_port(&b->vbs[i], ifindex)) {
+			i++; /* its RowStatus */
+			continue;
+		}
+		b->vbs[n] = b->vbs[i];
+		b->lines[n++] = b->lines[i];
+	}
+	b->n = n;
+}
+
+/* Removes the rows of a table. Returns whether there were any. */
+static bool batch_drop_table(struct batch *b, enum mo_table_id table)
+{
+	size_t before = b->n, n = 0;
+
+	for (size_t i = 0; i < before; i++) {
+		if (b->vbs[i].table == table)
+			continue;
+		b->vbs[n] = b->vbs[i];
+		b->lines[n++] = b->lines[i];
+	}
+	b->n = n;
+	return n < before;
+}
+
+/* Adds a record whose port is set. A static entry is created by its RowStatus. As above. */
+static bool batch_record(struct batch *b, const struct record *r, unsigned line)
+{
+	struct mo_varbind status = r->vb;
+
+	if (!batch_add(b, &r->vb, line))
+		return false;
+	if (!r->has_port || mo_index_part(mo_table(r->vb.table), MO_PART_PORT) >= 0)
+		return true;
+	status.subid = 4; /* dcbStaticUnicastRowStatus */
+	status.value = (struct mo_value){.syntax = MO_ROW_STATUS, .num = ROW_CREATE_AND_GO};
+	return batch_add(b, &status, line);
+}
+
+/* Removes the varbinds of a line, and with all_of_object those of the same object as vb. */
+static void batch_drop(struct batch *b, unsigned line, const struct mo_varbind *vb,
+		       bool all_of_object)
+{
+	const struct mo_varbind of = *vb; /* vb can be in the list */
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->lines[i] == line ||
+		    (all_of_object && b->vbs[i].table == of.table && b->vbs[i].subid == of.subid))
+			continue;
+		b->vbs[n] = b->vbs[i];
+		b->lines[n++] = b->lines[i];
+	}
+	b->n = n;
+}
+
+static void batch_free(struct batch *b)
+{
+	free(b->vbs);
+	free(b->lines);
+}
+
+/* --- publishing a list of varbinds ---------------------------------------------------------- */
 
 /* Absent interfaces can have had next hops, and be back. */
 static bool reconcile(struct dcb_config *config)
@@ -61,7 +253,7 @@ static bool drop_static(const struct managed *m, struct dcb_config *config)
  * appears later: err has a warning, or is empty.
  */
 static enum mo_error check_initial(const struct managed *m, const struct dcb_config *config,
-				   const struct persist_batch *b, struct mo_result *r, char *err,
+				   const struct batch *b, struct mo_result *r, char *err,
 				   size_t errlen)
 {
 	struct mo_result root = {.error = MO_NO_ERROR};
@@ -76,7 +268,7 @@ static enum mo_error check_initial(const struct managed *m, const struct dcb_con
 }
 
 /* Returns the configuration with the varbinds of the batch; NULL with *error, *varbind, err. */
-static struct dcb_config *batch_edit(const struct managed *m, const struct persist_batch *b,
+static struct dcb_config *batch_edit(const struct managed *m, const struct batch *b,
 				     enum mo_error *error, unsigned *varbind, char *err,
 				     size_t errlen)
 {
@@ -105,14 +297,14 @@ struct failure {
 	struct provider_refusal why;
 };
 
-static unsigned failed_line(const struct persist_batch *b, const struct failure *f)
+static unsigned failed_line(const struct batch *b, const struct failure *f)
 {
 	return f->varbind ? b->lines[f->varbind - 1] : 0;
 }
 
 /* Publishes all varbinds or none; then *f and err say why. */
-static bool batch_apply(struct managed *m, const struct persist_batch *b, struct failure *f,
-			char *err, size_t errlen)
+static bool batch_apply(struct managed *m, const struct batch *b, struct failure *f, char *err,
+			size_t errlen)
 {
 	struct dcb_config *config;
 
@@ -127,14 +319,290 @@ static bool batch_apply(struct managed *m, const struct persist_batch *b, struct
 	return false;
 }
 
-/* Settings that are left out and logged, and then dropped one by one. */
-#define LEFT_OUT_LOGGED 64
+/* --- records of a newer version ------------------------------------------------------------- */
 
-/* --- the state file --------------------------------------------------------------------- */
+/* Records that are kept, while the state file is read. All zero: none. */
+struct keep {
+	config_t file;
+	config_setting_t *list; /* NULL: file is not initialized */
+};
+
+/* Copies a member of a record. libconfig ends the program if memory runs out. */
+static bool copy_member(config_setting_t *group, const config_setting_t *from)
+{
+	int type = config_setting_type(from);
+	config_setting_t *s;
+
+	if (config_setting_is_aggregate(from) || type == CONFIG_TYPE_FLOAT)
+		return false;
+	s = config_setting_add(group, config_setting_name(from), type);
+	if (!s)
+		return false;
+	switch (type) {
+	case CONFIG_TYPE_STRING:
+		return config_setting_set_string(s, config_setting_get_string(from));
+	case CONFIG_TYPE_BOOL:
+		return config_setting_set_bool(s, config_setting_get_bool(from));
+	case CONFIG_TYPE_INT64:
+		return config_setting_set_int64(s, config_setting_get_int64(from));
+	default:
+		return config_setting_set_int(s, config_setting_get_int(from));
+	}
+}
+
+/* Returns whether no record of this object is kept yet. */
+static bool is_first(const struct keep *k, const char *object)
+{
+	for (int i = config_setting_length(k->list) - 1; i >= 0; i--) {
+		const char *of;
+
+		if (config_setting_lookup_string(config_setting_get_elem(k->list, (unsigned)i),
+						 "object", &of) &&
+		    strcmp(of, object) == 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Keeps a copy of a record of an unknown object, which has this name and is in this line of the
+ * file at path, and logs the first one of each object. false: it has members that are no integers,
+ * strings or booleans; or out of memory.
+ */
+static bool keep_unknown(struct keep *k, const config_setting_t *group, const char *object,
+			 const char *path, unsigned line)
+{
+	config_setting_t *copy;
+	bool first;
+
+	if (!k->list) {
+		config_init(&k->file);
+		k->list =
+		    config_setting_add(config_root_setting(&k->file), "objects", CONFIG_TYPE_LIST);
+	}
+	if (!k->list)
+		return false;
+	first = is_first(k, object);
+	copy = config_setting_add(k->list, NULL, CONFIG_TYPE_GROUP);
+	for (int i = 0; copy && i < config_setting_length(group); i++)
+		if (!copy_member(copy, config_setting_get_elem(group, (unsigned)i))) {
+			config_setting_remove_elem(k->list,
+						   (unsigned)config_setting_length(k->list) - 1);
+			return false;
+		}
+	if (copy && first)
+		/*
+		 * Message: A newer version of dcbd has written the file. It finds the settings that
+		 * are kept when it starts again. The others are in the copy that the next message
+		 * names: compare it with the settings in force.
+		 */
+		log_warn("persist",
+			 "%s:%u: object \"%s\" is unknown to this version: its settings are kept "
+			 "in the file, and have no effect",
+			 path, line, object);
+	return copy;
+}
+
+/* Makes the records those that m saves beside its settings. false: out of memory. */
+static bool publish_kept(struct keep *k, struct managed *m)
+{
+	struct managed_kept kept = {.records = NULL};
+
+	if (k->list && config_setting_length(k->list) > 0) {
+		kept.records = persist_list_text(&k->file, true, &kept.len);
+		if (!kept.records)
+			return false;
+	}
+	free(m->kept.records);
+	m->kept = kept;
+	return true;
+}
+
+static void free_kept(struct keep *k)
+{
+	if (k->list)
+		config_destroy(&k->file);
+	*k = (struct keep){.list = NULL};
+}
+
+/* --- measured delays: reading --------------------------------------------------------------- */
+
+/*
+ * The delays that ports have measured (P802.1Qdt 36.9.6) are no settings. They are in a list of
+ * their own, which earlier versions of dcbd do not look for, so that they accept the file. After a
+ * restart the list goes into the immutable settings of the port (struct pfc_measured in struct
+ * port_config), as parked settings of an absent interface do, and the dataplane thread hands it to
+ * the engine before the link is up; only while the link has that rate, because quanta are of
+ * another length otherwise.
+ */
+
+/* A record, of a present interface or an absent one. */
+struct measured {
+	struct measured *next;
+	struct pfc_measured is;
+	bool is_alias;
+	char key[DCB_ALIAS_OCTETS];
+};
+
+static const config_setting_t *take_member(struct reader *r, const config_setting_t *group,
+					   const char *name)
+{
+	const config_setting_t *s = config_setting_get_member(group, name);
+
+	if (!s)
+		(void)conf_fail(r, group, "expected %s", name);
+	return s;
+}
+
+static bool take_integer(struct reader *r, const config_setting_t *group, const char *name,
+			 int64_t min, int64_t max, int64_t *v)
+{
+	const config_setting_t *s = take_member(r, group, name);
+
+	return s && conf_integer(r, s, min, max, v);
+}
+
+static bool take_key(struct reader *r, const config_setting_t *group, struct measured *to)
+{
+	const config_setting_t *s = config_setting_get_member(group, "alias");
+	const char *key;
+
+	to->is_alias = s;
+	if (!s)
+		s = take_member(r, group, "name");
+	key = s ? conf_string(r, s, 0, DCB_ALIAS_OCTETS - 1) : NULL;
+	if (key)
+		snprintf(to->key, sizeof(to->key), "%s", key);
+	return key;
+}
+
+static bool take_delay(struct reader *r, const config_setting_t *group, struct measured *to)
+{
+	int64_t rate, path, average, count;
+
+	if (!take_key(r, group, to) || !take_integer(r, group, "rate", 1, INT64_MAX, &rate) ||
+	    !take_integer(r, group, "path", HMPDU_PATH_PLAIN, HMPDU_PATH_PRIVACY, &path) ||
+	    !take_integer(r, group, "average", 1, UINT32_MAX, &average) ||
+	    !take_integer(r, group, "count", 1, UINT32_MAX, &count))
+		return false;
+	to->is = (struct pfc_measured){.rate = {(uint64_t)rate},
+				       .average = (uint32_t)average,
+				       .count = (uint32_t)count,
+				       .path = (uint8_t)path};
+	return true;
+}
+
+/* Returns true, also for a wrong record: the next one is read. */
+static bool read_delay(struct reader *r, const config_setting_t *group, void *base)
+{
+	struct measured *is = conf_alloc_check(calloc(1, sizeof(*is))), **list = base;
+	struct reader warns = *r;
+	char text[512];
+
+	warns.err = text;
+	warns.errlen = sizeof(text);
+	if (take_delay(&warns, group, is)) {
+		is->next = *list;
+		*list = is;
+		return true;
+	}
+	/*
+	 * Message: The record at this line of the state file is wrong, or the provider of a port
+	 * refuses it. All settings are restored. The port has no result until it has measured
+	 * again.
+	 */
+	log_warn("persist", "%s: this measured delay is not restored", text);
+	free(is);
+	return true;
+}
+
+/*
+ * Reads the records of a file. Choice: a wrong one is logged with its line and left out. It costs
+ * the port its result until it has measured again, which takes a few round trips, and not the
+ * system its settings. The list is missing in files of earlier versions, and while no port has
+ * measured.
+ */
+static void read_measured(struct measured **list, struct reader *r)
+{
+	const config_setting_t *s = config_setting_get_member(conf_root(r), "measured");
+
+	if (s && config_setting_is_list(s))
+		(void)conf_each(r, s, "a list", read_delay, list);
+	else if (s)
+		/* Message: as "%s: this measured delay is not restored" */
+		log_warn("persist", "%s:%u: measured: expected a list: no delay is restored",
+			 r->path, conf_line(r, s));
+}
+
+/* Returns the record with this alias or name; its count is 0 if there is none. */
+static struct pfc_measured measured_of(const struct measured *list, const char *key, bool is_alias)
+{
+	for (; list; list = list->next)
+		if (list->is_alias == is_alias && strcmp(list->key, key) == 0)
+			return list->is;
+	return (struct pfc_measured){0};
+}
+
+/* --- measured delays: giving them to the ports ---------------------------------------------- */
+
+/* A port without settings of a manager stays one. false: out of memory. */
+static bool give_delay(const struct persist_ports *ports, struct dcb_config *config,
+		       const struct measured *was)
+{
+	const struct port *port = persist_port(ports, was->key, was->is_alias);
+	struct dcb_config_port *at;
+	struct port_config *pc;
+
+	if (!port)
+		return true;
+	at = &config->ports[dcb_config_lower_bound(config, port->link.ifindex)];
+	pc = port_config_dup(at->config);
+	if (!pc)
+		return false;
+	pc->pfc_measured = was->is;
+	port_config_unref(at->config);
+	at->config = pc;
+	return true;
+}
+
+/* Publishes the delays of the ports that exist. If that fails, it is logged. */
+static void publish_measured(struct managed *m, const struct persist_ports *ports,
+			     const struct measured *list)
+{
+	struct dcb_config *config = list ? dcb_config_copy(m->config) : NULL;
+	struct provider_refusal why;
+	char text[256] = "out of memory";
+	bool ok = config;
+
+	if (!list)
+		return;
+	for (; ok && list; list = list->next)
+		ok = give_delay(ports, config, list);
+	if (!ok)
+		dcb_config_free(config);
+	else if (managed_publish(m, config, &why))
+		return;
+	else
+		managed_refusal_text(&why, text, sizeof(text));
+	/* Message: as "%s: this measured delay is not restored" */
+	log_warn("persist", "measured delays are not restored: %s", text);
+}
+
+static void free_measured(struct measured *list)
+{
+	while (list) {
+		struct measured *next = list->next;
+
+		free(list);
+		list = next;
+	}
+}
+
+/* --- the state file ------------------------------------------------------------------------- */
 
 struct absent_record {
 	struct absent_record *next;
-	struct persist_record record;
+	struct record record;
 };
 
 /* The records of an absent interface, the last of the file first. */
@@ -149,11 +617,11 @@ struct load {
 	struct persist_ports *ports; /* those of m; NULL: no record was read */
 	int64_t version;             /* of the file */
 	bool keep_absent, is_newer;  /* is_newer: the format of the file */
-	struct persist_batch batch;
-	struct persist_keep keep;
+	struct batch batch;
+	struct keep keep;
 	unsigned left_out;     /* settings that are neither in force nor kept */
 	struct absent *absent; /* a hash table, in the order of the file */
-	struct persist_measured *measured;
+	struct measured *measured;
 };
 
 /* Reads an optional string; *text is NULL if the group does not have it. */
@@ -189,8 +657,7 @@ static struct absent *absent_of(struct load *l, const char *key, bool is_alias)
 	return NULL;
 }
 
-static bool add_absent(struct load *l, const struct persist_record *record, const char *key,
-		       bool is_alias)
+static bool add_absent(struct load *l, const struct record *record, const char *key, bool is_alias)
 {
 	struct absent *a = absent_of(l, key, is_alias);
 	struct absent_record *r = a ? calloc(1, sizeof(*r)) : NULL;
@@ -216,7 +683,7 @@ static void free_absent(struct load *l, struct absent *a)
 }
 
 /* A port that changed its provider may lack objects of the former one (12.21: deleted). */
-static bool port_has(const struct port *port, const struct persist_record *r)
+static bool port_has(const struct port *port, const struct record *r)
 {
 	const struct mo_table *table = mo_table(r->vb.table);
 	const struct mo_column *col = mo_column(table, r->vb.subid);
@@ -225,8 +692,8 @@ static bool port_has(const struct port *port, const struct persist_record *r)
 }
 
 /* Adds the record to the batch or to the absent ones. key NULL: a record without a port. */
-static bool add_record(struct load *l, struct persist_record *record, const char *key,
-		       bool is_alias, unsigned line)
+static bool add_record(struct load *l, struct record *record, const char *key, bool is_alias,
+		       unsigned line)
 {
 	const struct port *port;
 
@@ -248,9 +715,9 @@ static bool add_record(struct load *l, struct persist_record *record, const char
 				 port->provider->ops->name);
 			return true;
 		}
-		persist_record_set_port(record, port->link.ifindex);
+		set_port(record, port->link.ifindex);
 	}
-	return persist_batch_record(&l->batch, record, line);
+	return batch_record(&l->batch, record, line);
 }
 
 /*
@@ -279,7 +746,7 @@ static bool keep_record(struct load *l, struct reader *r, const config_setting_t
 	if (!l->keep_absent && (alias || name) &&
 	    !persist_port(l->ports, alias ? alias : name, alias != NULL))
 		return conf_fail_at(r, line, "object \"%s\" of an absent interface", object);
-	return persist_keep_record(&l->keep, group, object, r->path, line) ||
+	return keep_unknown(&l->keep, group, object, r->path, line) ||
 	       conf_fail_at(r, line, "object \"%s\": expected strings and integers", object);
 }
 
@@ -289,19 +756,19 @@ static bool take_record(struct load *l, struct reader *r, const config_setting_t
 {
 	const char *object, *index, *value, *alias, *name, *key;
 	unsigned line = config_setting_source_line(group);
-	struct persist_record record;
+	struct record record;
 	char reason[256];
 
 	if (!take_string(r, group, "object", &object))
 		return false;
-	if (object && persist_record_is_unknown(object))
+	if (object && is_unknown_object(object))
 		return keep_record(l, r, group, object);
 	if (!take_string(r, group, "index", &index) || !take_string(r, group, "value", &value) ||
 	    !take_string(r, group, "alias", &alias) || !take_string(r, group, "name", &name))
 		return false;
 	if (!object || !index || !value)
 		return conf_fail_at(r, line, "expected object, index and value");
-	if (!persist_record_parse(object, index, value, &record, reason, sizeof(reason)))
+	if (!parse_record(object, index, value, &record, reason, sizeof(reason)))
 		return conf_fail_at(r, line, "%s", reason);
 	key = alias ? alias : name;
 	if (record.has_port != (key != NULL))
@@ -329,7 +796,7 @@ static bool load_record(struct reader *r, const config_setting_t *group, void *b
 	return true;
 }
 
-/* --- files of version 1 ---------------------------------------------------------------------- */
+/* --- files of version 1 --------------------------------------------------------------------- */
 
 #define LINK_ALLOWANCE_COLUMN 1 /* ieee8021PfcLinkDelayAllowance */
 #define CHOICE_COLUMN         1 /* dcbPfcHeadroomChoice */
@@ -340,7 +807,7 @@ static bool is_allowance(const struct mo_varbind *vb)
 	return vb->table == MO_pfc_if && vb->subid == LINK_ALLOWANCE_COLUMN && vb->value.num;
 }
 
-static bool has_choice(const struct persist_batch *b, const struct mo_index *port)
+static bool has_choice(const struct batch *b, const struct mo_index *port)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (b->vbs[i].table == MO_pfc_headroom && b->vbs[i].subid == CHOICE_COLUMN &&
@@ -350,7 +817,7 @@ static bool has_choice(const struct persist_batch *b, const struct mo_index *por
 }
 
 /* automatic, the initial value of that time, is calculated now. */
-static bool migrate_batch(struct persist_batch *b)
+static bool migrate_batch(struct batch *b)
 {
 	size_t n = b->n;
 
@@ -362,7 +829,7 @@ static bool migrate_batch(struct persist_batch *b)
 		vb.table = MO_pfc_headroom;
 		vb.subid = CHOICE_COLUMN;
 		vb.value = (struct mo_value){.syntax = MO_ENUM, .num = PFC_HEADROOM_CALCULATION};
-		if (!persist_batch_add(b, &vb, b->lines[i]))
+		if (!batch_add(b, &vb, b->lines[i]))
 			return false;
 	}
 	return true;
@@ -374,14 +841,14 @@ static void migrate_port(struct port_config *pc)
 		pc->pfc_headroom.choice = PFC_HEADROOM_CALCULATION;
 }
 
-/* --- absent interfaces ----------------------------------------------------------------------- */
+/* --- absent interfaces ---------------------------------------------------------------------- */
 
 static void park_absent(struct load *l, struct absent *a)
 {
 	struct port_config *pc = port_config_dup(l->m->config->fresh);
 
 	for (struct absent_record *r = a->records; pc && r; r = r->next) {
-		persist_record_set_port(&r->record, 1); /* any valid ifIndex */
+		set_port(&r->record, 1); /* any valid ifIndex */
 		if (mo_edit_absent(l->m, pc, &r->record.vb) != MO_NO_ERROR)
 			/*
 			 * Messages: A setting of an interface that does not exist was lost. Set the
@@ -391,7 +858,7 @@ static void park_absent(struct load *l, struct absent *a)
 				 a->key.text);
 	}
 	if (pc)
-		pc->pfc_measured = persist_measured_of(l->measured, a->key.text, a->key.is_alias);
+		pc->pfc_measured = measured_of(l->measured, a->key.text, a->key.is_alias);
 	if (pc && l->version == 1)
 		migrate_port(pc);
 	if (!pc || !managed_park(l->m, a->key.text, a->key.is_alias, pc))
@@ -404,12 +871,12 @@ static void park_absent(struct load *l, struct absent *a)
  * Rows of TRILL are refused for all ports together: those of one table are dropped, egress entries
  * first, because an RBridge learns such addresses.
  */
-static bool drop_trill(struct persist_batch *b, const struct provider_refusal *why)
+static bool drop_trill(struct batch *b, const struct provider_refusal *why)
 {
 	static const enum mo_table_id tables[] = {MO_trill_egress, MO_trill_hop};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (!persist_batch_drop_table(b, tables[i]))
+		if (!batch_drop_table(b, tables[i]))
 			continue;
 		/*
 		 * Message: The saved rows of this table have no room any more, as when
@@ -424,11 +891,11 @@ static bool drop_trill(struct persist_batch *b, const struct provider_refusal *w
 	return false;
 }
 
-static bool drop_port(struct persist_batch *b, const struct provider_refusal *why)
+static bool drop_port(struct batch *b, const struct provider_refusal *why)
 {
 	size_t n = b->n;
 
-	persist_batch_drop_port(b, why->port->link.ifindex);
+	batch_drop_port(b, why->port->link.ifindex);
 	if (b->n == n)
 		return false;
 	/* Message: as "%s: its settings are not restored: %s" */
@@ -454,7 +921,7 @@ static bool drop_setting(struct load *l, const struct failure *f, const char *pa
 	snprintf(text, sizeof(text), "%s:%u: %s: %s", path, line,
 		 mo_column(mo_table(vb->table), vb->subid)->name, reason);
 	leave_out(l, text);
-	persist_batch_drop(&l->batch, line, vb, l->left_out > LEFT_OUT_LOGGED);
+	batch_drop(&l->batch, line, vb, l->left_out > LEFT_OUT_LOGGED);
 	return true;
 }
 
@@ -522,7 +989,7 @@ static bool load_objects(struct load *l, struct reader *r)
 		return conf_fail(r, root, "out of memory");
 	if (!load_batch(l, r->path, &line, reason, sizeof(reason)))
 		return conf_fail_at(r, line, "%s", reason);
-	return persist_keep_publish(&l->keep, l->m) || conf_fail(r, root, "out of memory");
+	return publish_kept(&l->keep, l->m) || conf_fail(r, root, "out of memory");
 }
 
 /* For a copy of the file: whether any setting is not in force. */
@@ -551,7 +1018,7 @@ static bool load_text(struct load *l, struct reader *r, const char *text, size_t
 		ok = conf_fail_at(r, line, "the checksum does not match the text before it");
 	ok = ok && load_objects(l, r);
 	if (ok)
-		persist_measured_read(&l->measured, r);
+		read_measured(&l->measured, r);
 	conf_close(r);
 	return ok;
 }
@@ -577,7 +1044,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 	if (ok)
 		note_left_out(&l, text, len);
 	free(text);
-	persist_measured_publish(m, l.ports, l.measured);
+	publish_measured(m, l.ports, l.measured);
 	while (l.absent) {
 		struct absent *a = l.absent;
 
@@ -593,10 +1060,10 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 				 a->key.is_alias ? "alias" : "name", a->key.text);
 		free_absent(&l, a);
 	}
-	persist_measured_free(l.measured);
+	free_measured(l.measured);
 	persist_ports_free(l.ports);
-	persist_batch_free(&l.batch);
-	persist_keep_free(&l.keep);
+	batch_free(&l.batch);
+	free_kept(&l.keep);
 	if (l.is_newer)
 		return PERSIST_NEWER;
 	return ok ? PERSIST_LOADED : PERSIST_DAMAGED;
@@ -615,29 +1082,29 @@ int persist_copy_aside(const struct managed *m, const char *path, char *aside, s
 	return error;
 }
 
-/* --- dcbd.conf's initial settings ------------------------------------------------------------- */
+/* --- dcbd.conf's initial settings ----------------------------------------------------------- */
 
-static bool initial_add(const struct managed *m, const struct conf_initial *in,
-			struct persist_batch *batch, char *err, size_t errlen)
+static bool initial_add(const struct managed *m, const struct conf_initial *in, struct batch *batch,
+			char *err, size_t errlen)
 {
-	struct persist_record r;
+	struct record r;
 	bool any = false;
 
-	if (!persist_record_parse(in->object, in->index, in->value, &r, err, errlen))
+	if (!parse_record(in->object, in->index, in->value, &r, err, errlen))
 		return false;
 	if (r.has_port != (in->port != NULL)) {
 		snprintf(err, errlen, "%s: expected %s port", in->object, r.has_port ? "a" : "no");
 		return false;
 	}
 	if (!r.has_port)
-		return persist_batch_add(batch, &r.vb, in->line);
+		return batch_add(batch, &r.vb, in->line);
 	for (size_t i = 0; i < m->config->n_ports; i++) {
 		const struct port *port = m->config->ports[i].port;
 
 		if (fnmatch(in->port, port->link.name, 0) != 0 || !port_has(port, &r))
 			continue;
-		persist_record_set_port(&r, port->link.ifindex);
-		if (!persist_batch_record(batch, &r, in->line))
+		set_port(&r, port->link.ifindex);
+		if (!batch_record(batch, &r, in->line))
 			return false;
 		any = true;
 	}
@@ -653,8 +1120,7 @@ static bool initial_add(const struct managed *m, const struct conf_initial *in,
 }
 
 /* Adds the settings vlans of the ports, as SETs of the objects that have them. */
-static bool initial_vlans(const struct managed *m, const struct conf *conf,
-			  struct persist_batch *batch)
+static bool initial_vlans(const struct managed *m, const struct conf *conf, struct batch *batch)
 {
 	for (size_t i = 0; i < m->config->n_ports; i++) {
 		const struct port *port = m->config->ports[i].port;
@@ -671,7 +1137,7 @@ static bool initial_vlans(const struct managed *m, const struct conf *conf,
 			vb.subid = 5 + k; /* dcbVlanPortEgress, dcbVlanPortEgress2k ... */
 			memcpy(vb.value.octets, vlans->member + k * MO_VLANS_OCTETS,
 			       MO_VLANS_OCTETS);
-			if (!persist_batch_add(batch, &vb, vlans->line))
+			if (!batch_add(batch, &vb, vlans->line))
 				return false;
 		}
 	}
@@ -681,7 +1147,7 @@ static bool initial_vlans(const struct managed *m, const struct conf *conf,
 bool persist_initial(struct managed *m, const struct conf *conf, char *err, size_t errlen)
 {
 	char reason[256] = "out of memory";
-	struct persist_batch batch = {.is_initial = true};
+	struct batch batch = {.is_initial = true};
 	struct failure f;
 	unsigned line = 0;
 	bool ok = initial_vlans(m, conf, &batch);
@@ -708,6 +1174,6 @@ bool persist_initial(struct managed *m, const struct conf *conf, char *err, size
 		snprintf(err, errlen, "line %u: initial: %s", line, reason);
 	else if (err[0])
 		log_warn("conf", "%s", err);
-	persist_batch_free(&batch);
+	batch_free(&batch);
 	return ok;
 }
