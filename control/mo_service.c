@@ -38,7 +38,6 @@
 #include "control/objects/mo_origin.h"
 #include "control/objects/mo_trill.h"
 #include "control/persist.h"
-#include "control/persist_text.h"
 #include "control/saver.h"
 #include "lib/clock.h"
 #include "lib/log.h"

@@ -1,25 +1,303 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writes the state file: the settings as text. The texts of ports are kept from one save to the
+ * next, because most SETs change one port of thousands. A text of a port is kept while its
+ * settings, the names of ports and the rows of CNPVs stay: a SET makes that of one port, in a block
+ * with those of 127 others, and copies the other blocks with their checksums.
+ */
 #include "control/persist.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libconfig.h>
 #include <zlib.h>
 
-#include "lib/log.h"
+#include "control/objects/mo_read.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
 #include "control/objects/mo_static.h"
 #include "control/objects/mo_trill.h"
-#include "control/persist_text.h"
+#include "lib/log.h"
 
 /* Parked settings and measured delays that are usual: more of them are written too. */
 #define STATE_TAIL_OCTETS 4096
 
-/* --- records ----------------------------------------------------------------------------- */
+/* --- texts of libconfig --------------------------------------------------------------------- */
+
+/* Returns the text of a file of libconfig, from malloc, and its length. NULL: out of memory. */
+static char *file_text(const config_t *file, size_t *len)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, len);
+
+	if (!out)
+		return NULL;
+	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes single octets */
+	config_write(file, out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *persist_list_text(const config_t *file, bool records_only, size_t *len)
+{
+	char *text = file_text(file, len);
+	const char *begin, *end;
+
+	if (!text)
+		return NULL;
+	begin = records_only ? strchr(text, '(') + 1 : text;
+	end = strrchr(text, ')');
+	while (end > begin && end[-1] == ' ')
+		end--;
+	*len = (size_t)(end - begin);
+	memmove(text, begin, *len);
+	return text;
+}
+
+/* --- checksum ------------------------------------------------------------------------------- */
+
+#define CHECKSUM_OCTETS 20
+
+/* Makes the last line: crc is zlib's crc32() of all others. */
+static void checksum_line(unsigned long crc, char line[CHECKSUM_OCTETS + 1])
+{
+	snprintf(line, CHECKSUM_OCTETS + 1, "crc32 = \"%08lx\";\n", crc);
+}
+
+bool persist_add_checksum(char **text, size_t *len)
+{
+	unsigned long crc = crc32(0, (const Bytef *)*text, (uInt)*len);
+	char *longer = realloc(*text, *len + CHECKSUM_OCTETS + 1);
+
+	if (!longer)
+		return false;
+	*text = longer;
+	checksum_line(crc, longer + *len);
+	*len += CHECKSUM_OCTETS;
+	return true;
+}
+
+bool persist_has_checksum(const char *text, size_t len, unsigned *line)
+{
+	char expected[CHECKSUM_OCTETS + 1];
+	size_t body = len - CHECKSUM_OCTETS;
+
+	*line = 1;
+	for (size_t i = 0; i + 1 < len; i++)
+		*line += text[i] == '\n';
+	if (len < CHECKSUM_OCTETS)
+		return false;
+	checksum_line(crc32(0, (const Bytef *)text, (uInt)body), expected);
+	return memcmp(expected, text + body, CHECKSUM_OCTETS) == 0;
+}
+
+/* --- texts of ports, kept ------------------------------------------------------------------- */
+
+/*
+ * The text of a port depends on its settings, immutable while there is a reference, and its key.
+ * The texts of neighboring ports are joined: a change of one makes one block anew, with its
+ * checksum, and all others are copied as they are. Each text begins with the comma after the one
+ * before.
+ */
+#define BLOCK_PORTS 128
+#define BLOCKS      (DCB_SLOTS / BLOCK_PORTS)
+
+struct block {
+	char *text; /* of the ports, in their order */
+	size_t len;
+	unsigned long crc; /* of text */
+	bool has_crc;
+};
+
+struct port_text {
+	struct port_config *pc; /* NULL: none */
+	size_t len;             /* in the text of its block; 0: the port has nothing to be saved */
+};
+
+struct persist_cache {
+	uint64_t made;
+	uint64_t names_generation; /* managed.names_generation, of all that follows */
+	struct managed_shared_aliases shared;
+	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
+	struct dcb_positions measured;  /* settings with a struct pfc_measured */
+	struct port_text at[DCB_SLOTS]; /* by position */
+	struct block blocks[BLOCKS];
+};
+
+struct persist_cache *persist_cache_new(void)
+{
+	return calloc(1, sizeof(struct persist_cache));
+}
+
+static void drop_all(struct persist_cache *cache)
+{
+	for (size_t pos = 0; pos < DCB_SLOTS; pos++) {
+		port_config_unref(cache->at[pos].pc);
+		cache->at[pos] = (struct port_text){.pc = NULL};
+	}
+	for (size_t i = 0; i < BLOCKS; i++) {
+		free(cache->blocks[i].text);
+		cache->blocks[i] = (struct block){.text = NULL};
+	}
+	cache->measured = (struct dcb_positions){{0}};
+}
+
+void persist_cache_free(struct persist_cache *cache)
+{
+	if (cache)
+		drop_all(cache);
+	free(cache);
+}
+
+/* As managed_key_of(). */
+static const char *cache_key(const struct persist_cache *cache, const struct port *port,
+			     bool *is_alias)
+{
+	return managed_key_of(&cache->shared, port, is_alias);
+}
+
+/*
+ * To be called first in each save of config, which has the ports of m->config. Drops all texts if
+ * ports, their names or aliases have changed, or the rows of CNPVs, on which the rows to be saved
+ * and their initial values depend. Hides parked settings if names have changed, as each change of
+ * these settings does: managed_hide_parked(). false: out of memory.
+ */
+static bool cache_begin(struct persist_cache *cache, const struct managed *m,
+			const struct dcb_config *config)
+{
+	if (cache->names_generation == m->names_generation &&
+	    memcmp(cache->com_pri, config->com_pri, sizeof(cache->com_pri)) == 0)
+		return true;
+	drop_all(cache);
+	if (cache->names_generation != m->names_generation) {
+		if (!managed_find_shared_aliases(m, &cache->shared))
+			return false;
+		managed_hide_parked(m, &cache->shared);
+	}
+	cache->names_generation = m->names_generation;
+	memcpy(cache->com_pri, config->com_pri, sizeof(cache->com_pri));
+	return true;
+}
+
+/* Returns the length of all texts. */
+static size_t cache_octets(const struct persist_cache *cache)
+{
+	size_t octets = 0;
+
+	for (size_t i = 0; i < BLOCKS; i++)
+		octets += cache->blocks[i].len;
+	return octets;
+}
+
+/* Returns whether the text of the port at pos is that of these settings. */
+static bool cache_has(const struct persist_cache *cache, size_t pos, const struct port_config *pc)
+{
+	return cache->at[pos].pc == pc;
+}
+
+/* Makes room for len octets in place of was at an offset of the block. false: out of memory. */
+static bool block_resize(struct block *b, size_t offset, size_t was, size_t len)
+{
+	char *text = b->text;
+
+	if (len > was) {
+		text = realloc(b->text, b->len + len - was);
+		if (!text)
+			return false;
+	}
+	b->text = text;
+	if (text)
+		memmove(text + offset + len, text + offset + was, b->len - offset - was);
+	b->len = b->len + len - was;
+	b->has_crc = false;
+	return true;
+}
+
+/*
+ * Keeps a copy of the text of the port at pos in place of an earlier one, and takes a reference to
+ * its settings. len 0: it has nothing to be saved. false: out of memory, and the earlier one stays.
+ */
+static bool cache_keep(struct persist_cache *cache, size_t pos, struct port_config *pc,
+		       const char *text, size_t len)
+{
+	struct block *b = &cache->blocks[pos / BLOCK_PORTS];
+	struct port_text *t = &cache->at[pos];
+	size_t octets = len ? len + 1 : 0, offset = 0;
+
+	for (size_t i = pos / BLOCK_PORTS * BLOCK_PORTS; i < pos; i++)
+		offset += cache->at[i].len;
+	if (!block_resize(b, offset, t->len, octets))
+		return false;
+	if (len) {
+		b->text[offset] = ',';
+		memcpy(b->text + offset + 1, text, len);
+	}
+	port_config_ref(pc);
+	port_config_unref(t->pc);
+	*t = (struct port_text){.pc = pc, .len = octets};
+	cache->measured.bits[pos / 64] &= ~(UINT64_C(1) << pos % 64);
+	if (pc->pfc_measured.count)
+		dcb_positions_add(&cache->measured, pos);
+	cache->made += len != 0;
+	return true;
+}
+
+/*
+ * Returns the joined texts, of *len octets with this crc32(), of the port at *pos, 0 at first, and
+ * some that follow. Each begins with a comma. Sets *pos to the first port of the next ones.
+ */
+static const char *cache_block(struct persist_cache *cache, size_t *pos, size_t *len,
+			       unsigned long *crc)
+{
+	struct block *b = &cache->blocks[*pos / BLOCK_PORTS];
+
+	if (!b->has_crc)
+		b->crc = crc32(0, (const Bytef *)b->text, (uInt)b->len);
+	b->has_crc = true;
+	*len = b->len;
+	*crc = b->crc;
+	*pos += BLOCK_PORTS;
+	return b->text;
+}
+
+/* Returns the ports whose settings have a measured delay from before they were created. */
+static struct dcb_positions cache_measured(const struct persist_cache *cache)
+{
+	return cache->measured;
+}
+
+uint64_t persist_cache_made(const struct persist_cache *cache)
+{
+	return cache->made;
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+/* Formats an index as "1.*.3", with "*" in the place of the ifIndex. */
+static void format_index(enum mo_table_id table, const struct mo_index *index, char *buf,
+			 size_t size)
+{
+	int port = mo_index_part(mo_table(table), MO_PART_PORT);
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < index->n && used < size; i++) {
+		const char *dot = i ? "." : "";
+
+		if (i == port)
+			used += (size_t)snprintf(buf + used, size - used, "%s*", dot);
+		else
+			used += (size_t)snprintf(buf + used, size - used, "%s%" PRIu32, dot,
+						 index->sub[i]);
+	}
+}
 
 /* The port of a record; key is NULL in a record without a port. */
 struct record_port {
@@ -118,7 +396,7 @@ static bool add_row(const struct saving *s, enum mo_table_id id, const struct re
 	char text[64];
 
 	mo_read_index(s->m, id, 0, at->priority, &index);
-	persist_index_format(id, &index, text, sizeof(text));
+	format_index(id, &index, text, sizeof(text));
 	return add_columns(s->list, mo_table(id), text, port, at, row, fresh);
 }
 
@@ -205,7 +483,7 @@ static bool add_created(config_setting_t *list, enum mo_table_id id, const struc
 	const struct mo_table *table = mo_table(id);
 	char text[64];
 
-	persist_index_format(id, index, text, sizeof(text));
+	format_index(id, index, text, sizeof(text));
 	return add_record(list, &table->columns[1], text, port, "createAndGo") &&
 	       (!value || add_record(list, &table->columns[0], text, port, value));
 }
@@ -224,7 +502,7 @@ static bool add_hops(const struct saving *s, const struct port_config *pc,
 		mo_trill_hop_index(hop, 0, &index);
 		if (!add_created(s->list, MO_trill_hop, &index, port, hop->tree ? "true" : NULL))
 			return false;
-		persist_index_format(MO_trill_hop, &index, text, sizeof(text));
+		format_index(MO_trill_hop, &index, text, sizeof(text));
 		if (hop->not_unicast && !add_record(s->list, unicast, text, port, "false"))
 			return false;
 	}
@@ -309,7 +587,7 @@ static bool add_system(const struct saving *s)
 	return add_egresses(s);
 }
 
-/* --- texts of lists ----------------------------------------------------------------------- */
+/* --- texts of lists ------------------------------------------------------------------------- */
 
 /* Begins an empty list. false: out of memory. saving_end() follows in any case. */
 static bool saving_begin(struct saving *s)
@@ -379,11 +657,11 @@ static void put_text(struct state_text *to, const char *text, size_t len)
 /* The records of ports, in blocks that begin with a comma. */
 static void put_blocks(struct state_text *to, struct persist_cache *cache, size_t n_ports)
 {
-	make_room(to, persist_cache_octets(cache) + STATE_TAIL_OCTETS);
+	make_room(to, cache_octets(cache) + STATE_TAIL_OCTETS);
 	for (size_t pos = 0; pos < n_ports;) {
 		unsigned long crc;
 		size_t len;
-		const char *text = persist_cache_block(cache, &pos, &len, &crc);
+		const char *text = cache_block(cache, &pos, &len, &crc);
 
 		if (len == 0)
 			continue;
@@ -443,11 +721,11 @@ static bool make_port(struct saving *s, struct persist_cache *cache, size_t pos)
 	bool ok;
 
 	if (dcb_config_is_initial(s->c, pos))
-		return persist_cache_keep(cache, pos, at->config, NULL, 0);
-	record.key = persist_cache_key(cache, at->port, &record.is_alias);
+		return cache_keep(cache, pos, at->config, NULL, 0);
+	record.key = cache_key(cache, at->port, &record.is_alias);
 	ok = saving_begin(s) && add_port(s, at->config, dcb_config_cnpvs(s->c), &record);
 	text = saving_end(s, ok, true, &len);
-	ok = text && persist_cache_keep(cache, pos, at->config, text, len);
+	ok = text && cache_keep(cache, pos, at->config, text, len);
 	free(text);
 	return ok;
 }
@@ -455,7 +733,7 @@ static bool make_port(struct saving *s, struct persist_cache *cache, size_t pos)
 static bool put_ports(struct state_text *to, struct saving *s, struct persist_cache *cache)
 {
 	for (size_t i = 0; i < s->c->n_ports; i++)
-		if (!persist_cache_has(cache, i, s->c->ports[i].config) && !make_port(s, cache, i))
+		if (!cache_has(cache, i, s->c->ports[i].config) && !make_port(s, cache, i))
 			return false;
 	put_blocks(to, cache, s->c->n_ports);
 	return true;
@@ -471,7 +749,7 @@ static bool put_ports(struct state_text *to, struct saving *s, struct persist_ca
 static struct dcb_positions may_have_measured(const struct managed *m,
 					      const struct persist_cache *cache)
 {
-	struct dcb_positions ports = persist_cache_measured(cache);
+	struct dcb_positions ports = cache_measured(cache);
 
 	for (size_t i = 0; m->any_has_measured && i < DCB_SLOTS / 64; i++)
 		for (uint64_t slots = m->has_measured[i]; slots; slots &= slots - 1) {
@@ -514,7 +792,7 @@ static bool add_measured_of(config_setting_t *root, const struct saving *s,
 {
 	const struct pfc_measured is = managed_delay_reported(s->m, &s->c->ports[pos]);
 	bool is_alias;
-	const char *key = persist_cache_key(cache, s->c->ports[pos].port, &is_alias);
+	const char *key = cache_key(cache, s->c->ports[pos].port, &is_alias);
 
 	return is.count == 0 || add_delay(root, &is, key, is_alias);
 }
@@ -545,8 +823,7 @@ static bool put_measured(struct state_text *to, const struct saving *s,
 	bool ok;
 
 	config_init(&file);
-	text = add_measured(config_root_setting(&file), s, cache) ? persist_file_text(&file, &len)
-								  : NULL;
+	text = add_measured(config_root_setting(&file), s, cache) ? file_text(&file, &len) : NULL;
 	config_destroy(&file);
 	ok = text;
 	if (ok)
@@ -559,17 +836,17 @@ static bool put_measured(struct state_text *to, const struct saving *s,
 
 static bool put_all(struct state_text *to, struct saving *s, struct persist_cache *cache)
 {
-	char line[PERSIST_CHECKSUM_OCTETS + 1];
+	char line[CHECKSUM_OCTETS + 1];
 
-	if (!persist_cache_begin(cache, s->m, s->c) || !put_system(to, s) ||
-	    !put_ports(to, s, cache) || !put_parked(to, s))
+	if (!cache_begin(cache, s->m, s->c) || !put_system(to, s) || !put_ports(to, s, cache) ||
+	    !put_parked(to, s))
 		return false;
 	put_records(to, s->m->kept.records, s->m->kept.len);
 	put_text(to, " );\n", 4);
 	if (!put_measured(to, s, cache))
 		return false;
-	persist_checksum(to->crc, line);
-	put_text(to, line, PERSIST_CHECKSUM_OCTETS + 1); /* with the NUL, which is not counted */
+	checksum_line(to->crc, line);
+	put_text(to, line, CHECKSUM_OCTETS + 1); /* with the NUL, which is not counted */
 	return !to->failed;
 }
 

@@ -35,7 +35,24 @@
 #include "control/host/replace_file.h"
 #include "control/managed/managed.h"
 
-struct persist_cache; /* control/persist_text.h */
+/*
+ * Version of the files that dcbd writes. Those of version 1 are read too: there
+ * ieee8021PfcLinkDelayAllowance did not count while dcbPfcHeadroomChoice was automatic.
+ */
+#define PERSIST_VERSION 2
+
+/*
+ * The texts of the settings of single ports, kept from one save to the next: most SETs change one
+ * port of thousands.
+ */
+struct persist_cache;
+
+/* NULL: out of memory. */
+struct persist_cache *persist_cache_new(void);
+/* Frees it, and its references to settings. cache may be NULL. */
+void persist_cache_free(struct persist_cache *cache);
+/* Returns the number of texts that were kept since persist_cache_new(), for tests. */
+uint64_t persist_cache_made(const struct persist_cache *cache);
 
 /*
  * Returns the text of the state file with the settings of config and of absent interfaces,
@@ -50,6 +67,20 @@ int persist_outcome(const char *path, const struct file_written *w);
 
 /* Returns 0 when the settings are on disk, or an errno. Waits for the disk. */
 int persist_save(const struct managed *m, const struct dcb_config *config, const char *path);
+
+/* Appends the line of the checksum to a text from malloc. false: out of memory, text unchanged. */
+bool persist_add_checksum(char **text, size_t *len);
+/* Returns whether the last line is the checksum of the others. *line: its line number. */
+bool persist_has_checksum(const char *text, size_t len, unsigned *line);
+
+struct config_t; /* libconfig.h */
+
+/*
+ * Returns the text of a file whose last member is a list, from malloc, and its length: without what
+ * follows the last record, which can be missing; with records_only only the records. NULL: out of
+ * memory.
+ */
+char *persist_list_text(const struct config_t *file, bool records_only, size_t *len);
 
 enum persist_result {
 	PERSIST_LOADED,

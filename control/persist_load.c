@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the state file and dcbd.conf's initial settings: records, the list of varbinds that they
- * become, records of a newer version, which are kept as they are, measured delays, and the settings
- * of absent interfaces. persist.h has the format.
+ * Reads the state file and dcbd.conf's initial settings: ports by their keys, records, the list of
+ * varbinds that they become, records of a newer version, which are kept as they are, measured
+ * delays, and the settings of absent interfaces. persist.h has the format.
  */
 #define HASH_NONFATAL_OOM 1
 #include "control/persist.h"
@@ -21,12 +21,114 @@
 #include "control/host/aside.h"
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
+#include "control/objects/mo_read.h"
 #include "control/objects/mo_trill.h"
-#include "control/persist_text.h"
 #include "lib/log.h"
 
 /* Settings that are left out and logged, and then dropped one by one. */
 #define LEFT_OUT_LOGGED 64
+
+/* --- ports by their keys -------------------------------------------------------------------- */
+
+/*
+ * The ports of m->config, found by the keys of the state file. It is valid while m has these ports
+ * and they keep their names and aliases.
+ */
+struct keyed_ports {
+	struct managed_shared_aliases shared;
+	/* [true]: the ports that are saved by alias, sorted by it; [false]: all, by name. */
+	const struct port **sorted[2];
+	size_t n[2];
+};
+
+static int compare_aliases(const void *a, const void *b)
+{
+	const struct port *const *pa = a, *const *pb = b;
+
+	return strcmp((*pa)->link.alias, (*pb)->link.alias);
+}
+
+/* For a short time while interfaces are renamed two ports can have one name. */
+static int compare_names(const void *a, const void *b)
+{
+	const struct port *const *pa = a, *const *pb = b;
+	int order = strcmp((*pa)->link.name, (*pb)->link.name);
+
+	return order ? order
+		     : ((*pa)->link.ifindex > (*pb)->link.ifindex) -
+			   ((*pa)->link.ifindex < (*pb)->link.ifindex);
+}
+
+/* ports may be NULL. */
+static void keyed_ports_free(struct keyed_ports *ports)
+{
+	if (!ports)
+		return;
+	free(ports->sorted[false]);
+	free(ports->sorted[true]);
+	free(ports);
+}
+
+/* NULL: out of memory. */
+static struct keyed_ports *keyed_ports_new(const struct managed *m)
+{
+	const struct dcb_config *config = m->config;
+	struct keyed_ports *ports = calloc(1, sizeof(*ports));
+	bool is_alias;
+
+	if (!ports)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		ports->sorted[i] = calloc(config->n_ports + 1, sizeof(*ports->sorted[i]));
+	if (!ports->sorted[0] || !ports->sorted[1] ||
+	    !managed_find_shared_aliases(m, &ports->shared)) {
+		keyed_ports_free(ports);
+		return NULL;
+	}
+	for (size_t i = 0; i < config->n_ports; i++) {
+		const struct port *port = config->ports[i].port;
+
+		ports->sorted[false][ports->n[false]++] = port;
+		managed_key_of(&ports->shared, port, &is_alias);
+		if (is_alias)
+			ports->sorted[true][ports->n[true]++] = port;
+	}
+	qsort(ports->sorted[false], ports->n[false], sizeof(*ports->sorted[0]), compare_names);
+	qsort(ports->sorted[true], ports->n[true], sizeof(*ports->sorted[0]), compare_aliases);
+	return ports;
+}
+
+static const char *key_text(const struct port *port, bool is_alias)
+{
+	return is_alias ? port->link.alias : port->link.name;
+}
+
+/* Returns the port with this alias or name in the state file. NULL: its interface is absent. */
+static const struct port *port_of_key(const struct keyed_ports *ports, const char *key,
+				      bool is_alias)
+{
+	const struct port *const *at = ports->sorted[is_alias], *renamed = NULL;
+	size_t from = 0, to = ports->n[is_alias], n = to;
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (strcmp(key_text(at[mid], is_alias), key) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	for (; from < n && strcmp(key_text(at[from], is_alias), key) == 0; from++) {
+		bool by_alias;
+
+		managed_key_of(&ports->shared, at[from], &by_alias);
+		if (by_alias == is_alias)
+			return at[from];
+		/* The interface got an alias after its settings were saved by name. */
+		renamed = at[from];
+	}
+	return renamed;
+}
 
 /* --- one record ----------------------------------------------------------------------------- */
 
@@ -40,6 +142,28 @@ static bool has_port_value(const struct mo_table *table, const struct mo_column 
 			   const char *value)
 {
 	return mo_value_is_port(table, col) && strcmp(value, "*") == 0;
+}
+
+/*
+ * Parses an index as "1.*.3", with "*" in the place of the ifIndex, which becomes 0; *has_port: the
+ * table has an ifIndex in its index. Returns false if text is not an index of this table.
+ */
+static bool parse_index(enum mo_table_id table, const char *text, struct mo_index *index,
+			bool *has_port)
+{
+	int port = mo_index_part(mo_table(table), MO_PART_PORT);
+	char digits[128];
+	char *star;
+
+	*has_port = port >= 0;
+	if (snprintf(digits, sizeof(digits), "%s", text) >= (int)sizeof(digits))
+		return false;
+	star = strchr(digits, '*');
+	if (star)
+		*star = '0';
+	if (!mo_index_parse(digits, index) || index->n != mo_table(table)->index_len)
+		return false;
+	return *has_port == (star != NULL) && (!star || index->sub[port] == 0);
 }
 
 /* Returns whether this version has no writable object of this name. */
@@ -65,7 +189,7 @@ static bool parse_record(const char *object, const char *index, const char *valu
 	}
 	r->vb.table = table->id;
 	r->vb.subid = col->subid;
-	if (!persist_index_parse(table->id, index, &r->vb.index, &r->has_port)) {
+	if (!parse_index(table->id, index, &r->vb.index, &r->has_port)) {
 		snprintf(err, errlen, "index \"%s\": expected %u numbers%s", index,
 			 table->index_len,
 			 mo_index_part(table, MO_PART_PORT) < 0 ? "" : ", \"*\" for the ifIndex");
@@ -546,10 +670,10 @@ static struct pfc_measured measured_of(const struct measured *list, const char *
 /* --- measured delays: giving them to the ports ---------------------------------------------- */
 
 /* A port without settings of a manager stays one. false: out of memory. */
-static bool give_delay(const struct persist_ports *ports, struct dcb_config *config,
+static bool give_delay(const struct keyed_ports *ports, struct dcb_config *config,
 		       const struct measured *was)
 {
-	const struct port *port = persist_port(ports, was->key, was->is_alias);
+	const struct port *port = port_of_key(ports, was->key, was->is_alias);
 	struct dcb_config_port *at;
 	struct port_config *pc;
 
@@ -566,7 +690,7 @@ static bool give_delay(const struct persist_ports *ports, struct dcb_config *con
 }
 
 /* Publishes the delays of the ports that exist. If that fails, it is logged. */
-static void publish_measured(struct managed *m, const struct persist_ports *ports,
+static void publish_measured(struct managed *m, const struct keyed_ports *ports,
 			     const struct measured *list)
 {
 	struct dcb_config *config = list ? dcb_config_copy(m->config) : NULL;
@@ -614,9 +738,9 @@ struct absent {
 
 struct load {
 	struct managed *m;
-	struct persist_ports *ports; /* those of m; NULL: no record was read */
-	int64_t version;             /* of the file */
-	bool keep_absent, is_newer;  /* is_newer: the format of the file */
+	struct keyed_ports *ports;  /* those of m; NULL: no record was read */
+	int64_t version;            /* of the file */
+	bool keep_absent, is_newer; /* is_newer: the format of the file */
 	struct batch batch;
 	struct keep keep;
 	unsigned left_out;     /* settings that are neither in force nor kept */
@@ -699,7 +823,7 @@ static bool add_record(struct load *l, struct record *record, const char *key, b
 
 	mo_read_adapt_index(l->m, record->vb.table, &record->vb.index);
 	if (key) {
-		port = persist_port(l->ports, key, is_alias);
+		port = port_of_key(l->ports, key, is_alias);
 		if (!port)
 			return add_absent(l, record, key, is_alias);
 		if (!port_has(port, record)) {
@@ -744,7 +868,7 @@ static bool keep_record(struct load *l, struct reader *r, const config_setting_t
 	if (!take_string(r, group, "alias", &alias) || !take_string(r, group, "name", &name))
 		return false;
 	if (!l->keep_absent && (alias || name) &&
-	    !persist_port(l->ports, alias ? alias : name, alias != NULL))
+	    !port_of_key(l->ports, alias ? alias : name, alias != NULL))
 		return conf_fail_at(r, line, "object \"%s\" of an absent interface", object);
 	return keep_unknown(&l->keep, group, object, r->path, line) ||
 	       conf_fail_at(r, line, "object \"%s\": expected strings and integers", object);
@@ -980,7 +1104,7 @@ static bool load_objects(struct load *l, struct reader *r)
 		return false;
 	if (!list || !config_setting_is_list(list))
 		return conf_fail(r, root, "expected a list named objects");
-	l->ports = persist_ports_new(l->m);
+	l->ports = keyed_ports_new(l->m);
 	if (!l->ports)
 		return conf_fail(r, root, "out of memory");
 	if (!conf_each(r, list, "a list", load_record, l))
@@ -1061,7 +1185,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 		free_absent(&l, a);
 	}
 	free_measured(l.measured);
-	persist_ports_free(l.ports);
+	keyed_ports_free(l.ports);
 	batch_free(&l.batch);
 	free_kept(&l.keep);
 	if (l.is_newer)

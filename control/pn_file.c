@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "control/host/replace_file.h"
-#include "control/persist_text.h"
+#include "control/persist.h"
 
 #define FORMAT_READ                                                              \
 	"version = 1;\nnext = %" SCNu64 ";\nown = %" SCNx64 ";\npeer = %" SCNx64 \

@@ -10,7 +10,6 @@
 #include "lib/log.h"
 #include "control/managed_conf.h"
 #include "control/persist.h"
-#include "control/persist_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fake_provider.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/persist_text.h"
+#include "control/persist.h"
 #include "tests/unit/mo_world.h"
 
 #define ALLOWANCE "ieee8021PfcLinkDelayAllowance"

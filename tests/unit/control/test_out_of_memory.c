@@ -18,7 +18,6 @@
 #include "control/managed/lldp_ports.h"
 #include "control/managed_conf.h"
 #include "control/persist.h"
-#include "control/persist_text.h"
 #include "dataplane/station/station.h"
 
 /* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */

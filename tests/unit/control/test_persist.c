@@ -11,7 +11,6 @@
 
 #include "lib/log.h"
 #include "control/persist.h"
-#include "control/persist_text.h"
 #include "lib/rng.h"
 #include "tests/unit/control/state_file.h"
 #include "tests/unit/log_capture.h"

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "control/persist.h"
-#include "control/persist_text.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "tests/unit/unit.h"

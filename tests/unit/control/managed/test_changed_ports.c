@@ -14,7 +14,6 @@
 #include "control/managed/lldp_ports.h"
 #include "control/managed_conf.h"
 #include "control/persist.h"
-#include "control/persist_text.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "lib/rng.h"

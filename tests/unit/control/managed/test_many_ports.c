@@ -11,7 +11,6 @@
 #include "control/managed/managed_private.h"
 #include "control/managed_conf.h"
 #include "control/persist.h"
-#include "control/persist_text.h"
 #include "lib/log.h"
 #include "lib/rng.h"
 #include "tests/unit/fake_provider.h"
