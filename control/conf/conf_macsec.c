@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/posix_acl.h>
 #include <linux/posix_acl_xattr.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,352 +15,288 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "control/conf/conf_read.h"
+#include "control/conf/conf_text.h"
 #include "dataplane/core/pfc_headroom.h"
 #include "dataplane/macsec/secret.h"
 
-/* --- strings that can be keys ------------------------------------------------------------- */
+#define BLANKS       " \t\r"
+#define WORDS_MAX    5  /* of a line: one more than is expected */
+#define SETTINGS_MAX 16 /* of a port, and one */
 
-/*
- * libconfig frees the text, its tokens and its settings without overwriting them. So it gets a
- * copy of the file with asterisks in each string that is long enough for a key or a salt, and the
- * number of the string: "*7**********************". Keys are read from the file itself.
- */
-#define MASK_FROM 24 /* octets: the digits of a salt, the shortest; longer than an SCI */
-#define MASKS_MAX (MACSEC_PORTS_MAX * SECTAG_ANS * 2)
-
-struct masks {
-	char *file; /* in locked memory, with a null at the end */
-	size_t n;
-	struct {
-		size_t at, len; /* in file, without the quotes */
-	} of[MASKS_MAX];
-};
-
-/* Returns the end of the comment or string that starts at p, or p + 1. */
-static const char *token_end(const char *p)
-{
-	const char *end = NULL;
-
-	if (p[0] == '#' || (p[0] == '/' && p[1] == '/'))
-		return p + strcspn(p, "\n");
-	if (p[0] == '/' && p[1] == '*') {
-		end = strstr(p + 2, "*/");
-		return end ? end + 2 : p + strlen(p);
-	}
-	if (p[0] != '"')
-		return p + 1;
-	for (p++; *p && *p != '"'; p++)
-		p += p[0] == '\\' && p[1];
-	return *p ? p + 1 : p;
-}
-
-/* Writes the number and asterisks over len octets of text; lines stay lines. */
-static void write_mask(char *text, size_t len, size_t number)
-{
-	char digits[16];
-	size_t n = (size_t)snprintf(digits, sizeof(digits), "*%zu", number);
-
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] != '\n')
-			text[i] = i < n ? digits[i] : '*';
-	}
-}
-
-/* Copies the file to text, with masks. Returns false if it has too many long strings. */
-static bool mask_strings(struct masks *masks, char *text)
-{
-	const char *end;
-
-	for (const char *p = masks->file; *p; p = end) {
-		size_t at = (size_t)(p - masks->file), len;
-
-		end = token_end(p);
-		len = (size_t)(end - p);
-		if (p[0] != '"' || len < MASK_FROM + 2) {
-			memcpy(text + at, p, len);
-			continue;
-		}
-		if (masks->n == MASKS_MAX)
-			return false;
-		memcpy(text + at, p, 1);
-		if (!*end && end[-1] != '"') { /* not closed: libconfig reports it */
-			write_mask(text + at + 1, len - 1, masks->n);
-			continue;
-		}
-		masks->of[masks->n].at = at + 1;
-		masks->of[masks->n].len = len - 2;
-		text[at + len - 1] = '"';
-		write_mask(text + at + 1, len - 2, masks->n++);
-	}
-	return true;
-}
-
-/* Returns the octets that a setting has in the file, and their number; NULL: it has no mask. */
-static const char *unmask(const struct masks *masks, const config_setting_t *s, size_t *len)
-{
-	const char *text = config_setting_get_string(s);
-	size_t number;
-
-	if (!text || text[0] != '*' || strlen(text) < MASK_FROM)
-		return NULL;
-	number = strtoul(text + 1, NULL, 10);
-	if (number >= masks->n)
-		return NULL;
-	*len = masks->of[number].len;
-	return masks->file + masks->of[number].at;
-}
-
-/* --- settings -------------------------------------------------------------------------------- */
-
-/* Everything that is read; in locked memory. */
+/* A file that is being read. Its words stay where it was read to, in locked memory. */
 struct key_file {
+	const char *path;
+	char *err;
+	size_t errlen;
+	unsigned line;
 	struct macsec_conf *conf;
-	struct masks masks;
+	/* The port that the lines are about; NULL: none yet. Lines are 0 without the setting. */
+	struct macsec_port *port;
+	unsigned port_line, lines[SETTINGS_MAX];
+	struct {
+		unsigned line;
+		const char *digits, *salt; /* salt is NULL without one */
+	} keys[SECTAG_ANS];
 };
 
-static struct key_file *file_of(const struct reader *r)
+/* Writes "path:line: ...", without any digit of a key. Returns false. */
+__attribute__((format(printf, 3, 4))) static bool fail(const struct key_file *f, unsigned line,
+						       const char *fmt, ...)
 {
-	return r->whole;
+	int n = snprintf(f->err, f->errlen, "%s:%u: ", f->path, line);
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (n >= 0 && (size_t)n < f->errlen)
+		vsnprintf(f->err + n, f->errlen - (size_t)n, fmt, ap);
+	va_end(ap);
+	return false;
 }
 
-static const struct macsec_suite_info *suite_of(const struct macsec_port *port)
+/* --- values ---------------------------------------------------------------------------------- */
+
+/* A setting of a port. parse reads its value to *v; false: the text is not as expected. */
+struct setting {
+	const char *name;
+	const char *expected; /* for errors; parse_name() finds the names in it */
+	bool (*parse)(const struct setting *s, const char *value, uint64_t *v);
+	uint64_t min, max;   /* of a number; min is also that of the first name */
+	size_t offset, size; /* of the field */
+};
+
+static bool parse_name(const struct setting *s, const char *value, uint64_t *v)
 {
-	return macsec_suite_info((enum macsec_suite)port->secy.suite);
+	const char *name = s->expected;
+	size_t n;
+
+	for (*v = s->min; *name; *v += 1) {
+		n = strcspn(name, ", ");
+		if (n == strlen(value) && memcmp(name, value, n) == 0)
+			return true;
+		name += n;
+		name += strncmp(name, " or ", 4) == 0 ? 4 : strspn(name, ", ");
+	}
+	return false;
 }
 
-static bool take_name(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		      void *base)
+static bool is_number(const char *text, uint64_t min, uint64_t max, uint64_t *v)
 {
-	const char *name = conf_string(r, s, 1, IF_NAMESIZE - 1);
+	char *end;
 
-	if (name)
-		strcpy((char *)base + row->offset, name);
-	return name;
+	*v = strtoull(text, &end, 10);
+	return isdigit((unsigned char)text[0]) && *end == '\0' && *v >= min && *v <= max;
 }
 
-static bool take_mode(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		      void *base)
+static bool parse_number(const struct setting *s, const char *value, uint64_t *v)
 {
-	static const char *const names[] = {"none", "data", "all", NULL};
-	int mode = conf_one_of(r, s, names);
-
-	(void)row;
-	((struct macsec_port *)base)->mode = (uint8_t)(PFC_MACSEC_NONE + mode);
-	return mode >= 0;
+	return is_number(value, s->min, s->max, v);
 }
 
-static bool take_suite(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		       void *base)
+static bool parse_offset(const struct setting *s, const char *value, uint64_t *v)
 {
-	const char *names[MACSEC_SUITES + 1] = {NULL};
-	int suite;
-
-	(void)row;
-	for (int i = 0; i < MACSEC_SUITES; i++)
-		names[i] = macsec_suite_info((enum macsec_suite)i)->name;
-	suite = conf_one_of(r, s, names);
-	((struct macsec_port *)base)->secy.suite = (uint8_t)suite;
-	return suite >= 0;
-}
-
-static bool take_validate(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-			  void *base)
-{
-	static const char *const names[] = {[SECY_VALIDATE_DISABLED] = "disabled",
-					    [SECY_VALIDATE_CHECK] = "check",
-					    [SECY_VALIDATE_STRICT] = "strict",
-					    NULL};
-	int validate = conf_one_of(r, s, names);
-
-	(void)row;
-	((struct macsec_port *)base)->secy.validate_frames = (uint8_t)validate;
-	return validate >= 0;
-}
-
-static bool take_offset(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-			void *base)
-{
-	struct macsec_port *port = base;
-	int64_t v;
-
-	(void)row;
-	if (!conf_is_integer(s, 0, 50, &v) || (v != 0 && v != 30 && v != 50))
-		return conf_expected(r, s, "0, 30 or 50");
-	if (v != 0 && suite_of(port)->xpn)
-		return conf_fail(r, s, "%s has no confidentiality offset", suite_of(port)->name);
-	port->secy.confidentiality_offset = (uint8_t)v;
-	return true;
+	return parse_number(s, value, v) && (*v == 0 || *v == 30 || *v == 50);
 }
 
 /* Parses n octets of two hexadecimal digits each, with this character between them; 0: none. */
 static bool parse_hex(const char *text, size_t n, char between, uint8_t *octets)
 {
-	static const char digits[] = "0123456789abcdef";
+	for (size_t i = 0; i < 2 * n; i++, text++) {
+		int c = tolower((unsigned char)*text);
 
-	for (size_t i = 0; i < n; i++) {
-		const char *high = text[0] ? strchr(digits, tolower((unsigned char)text[0])) : NULL;
-		const char *low =
-		    high && text[1] ? strchr(digits, tolower((unsigned char)text[1])) : NULL;
-
-		if (!low)
+		if (!isxdigit(c))
 			return false;
-		octets[i] = (uint8_t)((high - digits) << 4 | (low - digits));
-		text += 2;
-		if (between && i + 1 < n && *text++ != between)
+		c -= isdigit(c) ? '0' : 'a' - 10;
+		octets[i / 2] = (uint8_t)(i % 2 ? octets[i / 2] | c : c << 4);
+		if (between && i % 2 && i + 1 < 2 * n && *++text != between)
 			return false;
 	}
 	return true;
 }
 
-/* Reads an SCI as "02:00:00:00:00:01/1": MAC address and port. */
-static bool take_sci(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		     void *base)
+static bool parse_sci(const struct setting *s, const char *value, uint64_t *v)
 {
-	const char *text = config_setting_get_string(s), *port;
-	uint64_t *sci = (uint64_t *)(void *)((char *)base + row->offset);
 	uint8_t system[6];
-	unsigned long number = 0;
-	char *end = NULL;
+	uint64_t port;
 
-	if (text && parse_hex(text, sizeof(system), ':', system) && text[17] == '/') {
-		port = text + 18;
-		number = isdigit((unsigned char)*port) ? strtoul(port, &end, 10) : 0;
-	}
-	if (!end || *end != '\0' || number < 1 || number > UINT16_MAX)
-		return conf_expected(r, s, "an SCI such as \"02:00:00:00:00:01/1\"");
-	*sci = sectag_sci(system, (uint16_t)number);
-	return *sci != UINT64_MAX || conf_fail(r, s, "this SCI is reserved");
+	(void)s;
+	if (!parse_hex(value, sizeof(system), ':', system) || value[17] != '/' ||
+	    !is_number(value + 18, 1, UINT16_MAX, &port))
+		return false;
+	*v = sectag_sci(system, (uint16_t)port);
+	return *v != UINT64_MAX;
+}
+
+/* --- settings -------------------------------------------------------------------------------- */
+
+#define FIELD(field)      offsetof(struct macsec_port, field), sizeof(((struct macsec_port *)0)->field)
+#define BOOLEAN           "false or true", parse_name, 0, 0
+#define INTEGER(min, max) "an integer " #min ".." #max, parse_number, min, max
+#define SCI               "an SCI such as 02:00:00:00:00:01/1 that is not reserved", parse_sci, 0, 0
+#define SUITE             "GCM-AES-128, GCM-AES-256, GCM-AES-XPN-128 or GCM-AES-XPN-256"
+
+/* Names are in the order of their enums. */
+static const struct setting settings[] = {
+    {"mode", "none, data or all", parse_name, PFC_MACSEC_NONE, 0, FIELD(mode)},
+    {"cipher_suite", SUITE, parse_name, MACSEC_GCM_AES_128, 0, FIELD(secy.suite)},
+    {"sci", SCI, FIELD(secy.sci)},
+    {"peer_sci", SCI, FIELD(peer_sci)},
+    {"transmit_an", INTEGER(0, 3), FIELD(transmit_an)},
+    {"pfc_channel", BOOLEAN, FIELD(pfc_channel)},
+    {"confidentiality", BOOLEAN, FIELD(secy.confidentiality)},
+    {"confidentiality_offset", "0, 30 or 50", parse_offset, 0, 50,
+     FIELD(secy.confidentiality_offset)},
+    {"include_sci", BOOLEAN, FIELD(secy.always_include_sci)},
+    {"validate", "disabled, check or strict", parse_name, SECY_VALIDATE_DISABLED, 0,
+     FIELD(secy.validate_frames)},
+    {"replay_protect", BOOLEAN, FIELD(secy.replay_protect)},
+    {"replay_window", INTEGER(0, 4294967295), FIELD(secy.replay_window)},
+    {"pn_reserve", INTEGER(1000, 1073741824), FIELD(pn_reserve)},
+};
+
+#define SETTINGS (sizeof(settings) / sizeof(settings[0]))
+_Static_assert(SETTINGS < SETTINGS_MAX, "lines[SETTINGS] is there, and 0");
+
+/* Returns the place of a setting; SETTINGS: there is none of this name. */
+static size_t place_of(const char *name)
+{
+	size_t i = 0;
+
+	while (i < SETTINGS && strcmp(settings[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+/* Returns the line of a setting of the port; that of the port without the setting. */
+static unsigned line_of(const struct key_file *f, const char *name)
+{
+	unsigned line = f->lines[place_of(name)];
+
+	return line ? line : f->port_line;
+}
+
+static bool fail_unknown(const struct key_file *f)
+{
+	char known[256];
+	size_t n = 0;
+
+	for (size_t i = 0; i < SETTINGS; i++)
+		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
+				      settings[i].name);
+	/* Message: The first word of the line is none of these. It is misspelled. */
+	return fail(f, f->line, "unknown setting: expected one of port, key, %s", known);
+}
+
+static void store(void *field, size_t size, uint64_t v)
+{
+	if (size == sizeof(uint8_t)) /* or bool */
+		*(uint8_t *)field = (uint8_t)v;
+	else if (size == sizeof(uint32_t))
+		*(uint32_t *)field = (uint32_t)v;
+	else
+		*(uint64_t *)field = v;
+}
+
+/* Returns whether a wrong value may be a key, or a part of one, in a wrong place. */
+static bool can_be_key(const char *value)
+{
+	size_t digits = 0;
+
+	for (const char *p = value; *p && digits <= 10; p++)
+		digits = isxdigit((unsigned char)*p) ? digits + 1 : 0;
+	return digits > 10 || strlen(value) >= 24;
+}
+
+static bool take_setting(struct key_file *f, char *const words[], size_t n)
+{
+	size_t i = place_of(words[0]);
+	const struct setting *s = &settings[i];
+	uint64_t v;
+	bool shown;
+
+	if (i == SETTINGS)
+		return fail_unknown(f);
+	if (n != 2)
+		/* Message: A value has no blanks and no quotes; a comment begins with `#`. */
+		return fail(f, f->line, "%s: expected one value", s->name);
+	if (f->lines[i])
+		/* Message: The port has the same setting twice. Remove one of them. */
+		return fail(f, f->line, "duplicate setting \"%s\": line %u has the first one",
+			    s->name, f->lines[i]);
+	f->lines[i] = f->line;
+	shown = !can_be_key(words[1]);
+	if (!s->parse(s, words[1], &v))
+		/* Message "%s: expected %s, not "%s"": Correct the value of the setting. */
+		return fail(f, f->line, "%s: expected %s%s%s%s", s->name, s->expected,
+			    shown ? ", not \"" : "", shown ? words[1] : "", shown ? "\"" : "");
+	store((char *)f->port + s->offset, s->size, v);
+	return true;
 }
 
 /* --- keys ------------------------------------------------------------------------------------ */
 
-/* A key, and the port whose suite says how long it is. */
-struct entry {
-	struct macsec_port *port;
-	struct macsec_key key;
-	int64_t an;
-	bool has_salt;
-};
-
-/* Reads hexadecimal digits of n octets. The error has no digit of it. */
-static bool take_hex(struct reader *r, const config_setting_t *s, const char *what, size_t n,
-		     uint8_t *octets)
+/* Takes the place of the digits: how many there are to be depends on a line that can follow. */
+static bool take_key(struct key_file *f, char *const words[], size_t n)
 {
-	const char *text = config_setting_get_string(s), *digits;
-	size_t len = text ? strlen(text) : 0;
+	uint64_t an;
 
-	digits = unmask(&file_of(r)->masks, s, &len);
-	if (digits && len == 2 * n && parse_hex(digits, n, '\0', octets))
-		return true;
-	if (len == 2 * n)
-		return conf_fail(r, s, "expected %zu hexadecimal digits for %s", len, what);
-	return conf_fail(r, s, "expected %zu hexadecimal digits for %s, not %zu characters", 2 * n,
-			 what, len);
-}
-
-static bool take_key(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		     void *base)
-{
-	struct entry *entry = base;
-
-	(void)row;
-	entry->key.is_set = true;
-	return take_hex(r, s, suite_of(entry->port)->name, suite_of(entry->port)->key_octets,
-			entry->key.key);
-}
-
-static bool take_salt(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		      void *base)
-{
-	struct entry *entry = base;
-
-	(void)row;
-	if (!suite_of(entry->port)->xpn)
-		return conf_fail(r, s, "%s has no salt", suite_of(entry->port)->name);
-	entry->has_salt = true;
-	return take_hex(r, s, "the salt", sizeof(entry->key.salt), entry->key.salt);
-}
-
-static bool check_entry(struct reader *r, const config_setting_t *s, const struct entry *entry)
-{
-	if (entry->an < 0)
-		return conf_fail(r, s, "expected the setting an");
-	if (!entry->key.is_set)
-		return conf_fail(r, s, "expected the setting key");
-	if (suite_of(entry->port)->xpn && !entry->has_salt)
-		return conf_fail(r, s, "expected the setting salt for %s",
-				 suite_of(entry->port)->name);
-	if (entry->port->keys[entry->an].is_set)
-		return conf_fail(r, s, "duplicate AN %d", (int)entry->an);
+	if ((n != 3 && n != 4) || !is_number(words[1], 0, SECTAG_ANS - 1, &an))
+		/* Message: The key has no blanks; with XPN, its salt is behind it. */
+		return fail(f, f->line, "key: expected AN 0..%d, digits and, with XPN, a salt",
+			    SECTAG_ANS - 1);
+	if (f->keys[an].line)
+		/* Message: An AN of a port has one key. Use another AN, or remove one of them. */
+		return fail(f, f->line, "duplicate AN %u: line %u has the first one", (unsigned)an,
+			    f->keys[an].line);
+	f->keys[an].line = f->line;
+	f->keys[an].digits = words[2];
+	f->keys[an].salt = n == 4 ? words[3] : NULL;
 	return true;
 }
 
-static bool add_key(struct reader *r, const config_setting_t *s, void *base)
+/* Reads the n octets of a key or salt. */
+static bool take_digits(const struct key_file *f, unsigned line, const char *text, const char *what,
+			size_t n, uint8_t *octets)
 {
-	static const struct conf_row rows[] = {{"an", conf_take_number, offsetof(struct entry, an),
-						sizeof(int64_t), 0, SECTAG_ANS - 1, NULL},
-					       {"key", take_key, 0, 0, 0, 0, NULL},
-					       {"salt", take_salt, 0, 0, 0, 0, NULL},
-					       {NULL, NULL, 0, 0, 0, 0, NULL}};
-	static const struct conf_row group = {"keys", conf_take_group, 0, 0, 0, 0, rows};
-	struct entry *entry = secret_alloc(sizeof(*entry));
-	bool ok;
+	size_t len = strlen(text);
 
-	if (!entry)
-		return conf_fail(r, s, "no locked memory for keys");
-	entry->port = base;
-	entry->an = -1;
-	ok = conf_take_group(r, s, &group, entry) && check_entry(r, s, entry);
-	if (ok)
-		entry->port->keys[entry->an] = entry->key;
-	secret_free(entry, sizeof(*entry));
-	return ok;
+	/* Message: The line does not have what the cipher suite needs, the same at both ends. */
+	return (len == 2 * n && parse_hex(text, n, '\0', octets)) ||
+	       fail(f, line,
+		    "key: expected %zu hexadecimal digits for %s, not these %zu characters", 2 * n,
+		    what, len);
 }
 
-static bool take_keys(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		      void *base)
+/* Takes what depends on the cipher suite. */
+static bool take_keys(const struct key_file *f, struct macsec_port *port)
 {
-	(void)row;
-	return conf_each(r, s, "a list ( { an = 0; key = \"...\"; }, ... )", add_key, base);
-}
+	const struct macsec_suite_info *suite =
+	    macsec_suite_info((enum macsec_suite)port->secy.suite);
 
-/* --- ports ----------------------------------------------------------------------------------- */
+	if (suite->xpn && port->secy.confidentiality_offset)
+		/* Message: Remove the setting, or take a cipher suite without XPN. */
+		return fail(f, line_of(f, "confidentiality_offset"),
+			    "confidentiality_offset: %s has none", suite->name);
+	for (unsigned an = 0; an < SECTAG_ANS; an++) {
+		unsigned line = f->keys[an].line;
+		const char *salt = f->keys[an].salt;
+		struct macsec_key *key = &port->keys[an];
 
-#define PORT(name, take, field, min, max)                                    \
-	{                                                                    \
-		name, take, offsetof(struct macsec_port, field),             \
-		    sizeof(((struct macsec_port *)0)->field), min, max, NULL \
+		key->is_set = line;
+		if (!line)
+			continue;
+		if (!salt != !suite->xpn)
+			/*
+			 * Message: as "key: expected %u hexadecimal digits for %s, not these %u
+			 * characters"
+			 */
+			return fail(f, line, "key: expected %s salt for %s",
+				    suite->xpn ? "a" : "no", suite->name);
+		if (!take_digits(f, line, f->keys[an].digits, suite->name, suite->key_octets,
+				 key->key) ||
+		    (salt && !take_digits(f, line, salt, "the salt", sizeof(key->salt), key->salt)))
+			return false;
 	}
-
-/* cipher_suite is before the settings that depend on it. */
-static const struct conf_row port_rows[] = {
-    PORT("name", take_name, name, 0, 0),
-    PORT("mode", take_mode, mode, 0, 0),
-    PORT("cipher_suite", take_suite, secy.suite, 0, 0),
-    PORT("sci", take_sci, secy.sci, 0, 0),
-    PORT("peer_sci", take_sci, peer_sci, 0, 0),
-    PORT("transmit_an", conf_take_number, transmit_an, 0, SECTAG_ANS - 1),
-    PORT("pfc_channel", conf_take_bool, pfc_channel, 0, 1),
-    PORT("confidentiality", conf_take_bool, secy.confidentiality, 0, 1),
-    PORT("confidentiality_offset", take_offset, secy.confidentiality_offset, 0, 50),
-    PORT("include_sci", conf_take_bool, secy.always_include_sci, 0, 1),
-    PORT("validate", take_validate, secy.validate_frames, 0, 0),
-    PORT("replay_protect", conf_take_bool, secy.replay_protect, 0, 1),
-    PORT("replay_window", conf_take_number, secy.replay_window, 0, UINT32_MAX),
-    PORT("pn_reserve", conf_take_number, pn_reserve, 1000, 1 << 30),
-    PORT("keys", take_keys, keys, 0, 0),
-    {NULL, NULL, 0, 0, 0, 0, NULL}};
-
-/*
- * Choice: the SCI is in each frame by default. Without it, Linux takes the source address for
- * the SCI of the sender, which is another system's in frames that a bridge forwards.
- */
-static void init_port(struct macsec_port *port)
-{
-	secy_config_init(&port->secy, 0);
-	port->secy.always_include_sci = true;
-	port->pn_reserve = MACSEC_PN_RESERVE;
+	return true;
 }
 
 static bool same_key(const struct macsec_key *a, const struct macsec_key *b)
@@ -371,35 +308,28 @@ static bool same_key(const struct macsec_key *a, const struct macsec_key *b)
  * A key that has two ANs, or two ports: packet numbers start again with each, so that an IV could
  * repeat, which would disclose the content of frames.
  */
-static bool check_unique_keys(struct reader *r, const config_setting_t *s,
-			      const struct macsec_conf *conf, const struct macsec_port *port)
+static bool check_unique(const struct key_file *f, const struct macsec_port *port,
+			 const struct macsec_port *other)
 {
-	for (size_t i = 0; i <= conf->n_ports; i++) {
-		for (unsigned k = 0; k < SECTAG_ANS * SECTAG_ANS; k++) {
-			unsigned a = k / SECTAG_ANS, b = k % SECTAG_ANS;
-
-			if (&conf->ports[i] == port && b <= a)
-				continue;
-			if (same_key(&port->keys[a], &conf->ports[i].keys[b]))
-				return conf_fail(r, s, "key of AN %u is also that of \"%s\", AN %u",
-						 a, conf->ports[i].name, b);
+	if (other != port && port->secy.sci && other->secy.sci == port->secy.sci)
+		/* Message: Each end of each link needs an SCI of its own. */
+		return fail(f, line_of(f, "sci"), "sci: port \"%s\" has the same", other->name);
+	for (unsigned a = 0; a < SECTAG_ANS; a++) {
+		for (unsigned b = 0; b < (other == port ? a : SECTAG_ANS); b++) {
+			if (same_key(&port->keys[a], &other->keys[b]))
+				/*
+				 * Message: Packet numbers would be used again with the key, which
+				 * discloses the content of frames. Make another one.
+				 */
+				return fail(f, f->keys[a].line,
+					    "key: AN %u of port \"%s\" has the same", b,
+					    other->name);
 		}
 	}
 	return true;
 }
 
-static bool check_unique(struct reader *r, const config_setting_t *s,
-			 const struct macsec_conf *conf, const struct macsec_port *port)
-{
-	for (size_t i = 0; i < conf->n_ports; i++) {
-		if (strcmp(conf->ports[i].name, port->name) == 0)
-			return conf_fail(r, s, "duplicate port \"%s\"", port->name);
-		if (port->secy.sci && conf->ports[i].secy.sci == port->secy.sci)
-			return conf_fail(r, s, "sci is also that of port \"%s\"",
-					 conf->ports[i].name);
-	}
-	return check_unique_keys(r, s, conf, port);
-}
+/* --- ports ----------------------------------------------------------------------------------- */
 
 /* The high bits of the port in an SCI are the channel. */
 #define CHANNEL_BITS 0xf000u
@@ -409,77 +339,128 @@ static bool check_unique(struct reader *r, const config_setting_t *s,
  * it. With one SC, PFC frames would wait for the data frames in the kernel's queues, whose number
  * no headroom includes, or the receiver would discard these as replayed.
  */
-static bool set_channels(struct reader *r, const config_setting_t *s, struct macsec_port *port)
+static bool set_channels(const struct key_file *f, struct macsec_port *port)
 {
-	if (port->mode == PFC_MACSEC_ALL && !port->pfc_channel)
-		return conf_fail(r, s, "mode \"all\": expected pfc_channel = true, at both ends");
+	/*
+	 * Messages: In mode all, and only there, PFC frames have a secure channel of their own, at
+	 * both ends. Its SCI is made of that of the port.
+	 */
+	if (port->pfc_channel != (port->mode == PFC_MACSEC_ALL))
+		return fail(f, line_of(f, port->pfc_channel ? "pfc_channel" : "mode"),
+			    port->pfc_channel
+				? "pfc_channel: expected mode all"
+				: "mode all: expected pfc_channel true, at both ends");
 	if (!port->pfc_channel)
 		return true;
-	if (port->mode != PFC_MACSEC_ALL)
-		return conf_fail(r, s, "pfc_channel: expected mode \"all\"");
 	if ((port->secy.sci & CHANNEL_BITS) || (port->peer_sci & CHANNEL_BITS))
-		return conf_fail(r, s,
-				 "pfc_channel: expected an sci and a peer_sci with a port "
-				 "of 1..4095");
+		return fail(f, line_of(f, "pfc_channel"),
+			    "pfc_channel: expected an sci and a peer_sci with a port of 1..4095");
 	port->secy.tx_scs = 2;
 	return true;
 }
 
 /* Checks that a port that protects frames has all it needs. */
-static bool check_complete(struct reader *r, const config_setting_t *s,
-			   const struct macsec_port *port)
+static bool check_complete(const struct key_file *f, const struct macsec_port *port)
 {
-	if (port->name[0] == '\0')
-		return conf_fail(r, s, "expected the setting name");
-	if (port->mode == 0)
-		return conf_fail(r, s, "expected the setting mode");
+	if (port->mode == 0 ||
+	    (port->mode != PFC_MACSEC_NONE && (port->secy.sci == 0 || port->peer_sci == 0)))
+		/* Message: A port needs a mode and, unless that is none, the SCIs of both ends. */
+		return fail(f, f->port_line, "port \"%s\": expected the %s", port->name,
+			    port->mode == 0 ? "setting mode" : "settings sci and peer_sci");
 	if (port->mode == PFC_MACSEC_NONE)
 		return true;
-	if (port->secy.sci == 0 || port->peer_sci == 0)
-		return conf_fail(r, s, "expected the settings sci and peer_sci");
 	if (port->secy.sci == port->peer_sci)
-		return conf_fail(r, s, "expected a peer_sci other than sci");
+		/* Message: Each end has its own SCI, and that of the other end as peer_sci. */
+		return fail(f, line_of(f, "peer_sci"), "peer_sci: expected another one than sci");
 	if (!port->keys[port->transmit_an].is_set)
-		return conf_fail(r, s, "expected a key with AN %u, the one of transmit_an",
-				 port->transmit_an);
+		/* Message: Add a key with this AN, or set transmit_an to an AN that has a key. */
+		return fail(f, line_of(f, "transmit_an"),
+			    "expected a key with AN %u, the one of transmit_an", port->transmit_an);
 	return true;
 }
 
-static bool add_port(struct reader *r, const config_setting_t *s, void *base)
+/* Takes what depends on more than one line of the port, after the last one. */
+static bool end_port(struct key_file *f)
 {
-	static const struct conf_row group = {"ports", conf_take_group, 0, 0, 0, 0, port_rows};
-	struct macsec_conf *conf = base;
-	struct macsec_port *port = &conf->ports[conf->n_ports];
+	struct macsec_port *port = f->port;
 
-	if (conf->n_ports == MACSEC_PORTS_MAX)
-		return conf_fail(r, s, "expected at most %d ports", MACSEC_PORTS_MAX);
-	init_port(port);
-	if (!conf_take_group(r, s, &group, port) || !check_complete(r, s, port) ||
-	    !set_channels(r, s, port) || !check_unique(r, s, conf, port))
+	if (!port)
+		return true;
+	if (!take_keys(f, port) || !check_complete(f, port) || !set_channels(f, port))
 		return false;
-	conf->n_ports++;
+	for (const struct macsec_port *other = f->conf->ports; other <= port; other++) {
+		if (!check_unique(f, port, other))
+			return false;
+	}
+	f->conf->n_ports++;
 	return true;
 }
 
-static bool take_ports(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		       void *base)
+static bool begin_port(struct key_file *f, char *const words[], size_t n)
 {
-	(void)row;
-	return conf_each(r, s, "a list ( { name = \"eth0\"; ... }, ... )", add_port, base);
+	if (!end_port(f))
+		return false;
+	if (n != 2 || strlen(words[1]) >= IF_NAMESIZE)
+		/* Message: The name of an interface has no blanks and no quotes. */
+		return fail(f, f->line, "port: expected an interface of 1..%d characters",
+			    IF_NAMESIZE - 1);
+	if (conf_macsec_port(f->conf, words[1]))
+		/* Message: The lines of a port follow each other. Remove one of its two parts. */
+		return fail(f, f->line, "duplicate port \"%s\"", words[1]);
+	if (f->conf->n_ports == MACSEC_PORTS_MAX)
+		/* Message: Remove the ports that have no MACsec. */
+		return fail(f, f->line, "expected at most %d ports", MACSEC_PORTS_MAX);
+	f->port = &f->conf->ports[f->conf->n_ports];
+	f->port_line = f->line;
+	memset(f->lines, 0, sizeof(f->lines));
+	memset(f->keys, 0, sizeof(f->keys));
+	strcpy(f->port->name, words[1]);
+	secy_config_init(&f->port->secy, 0);
+	/*
+	 * Choice: the SCI is in each frame by default. Without it, Linux takes the source address
+	 * for the SCI of the sender, which is another system's in frames that a bridge forwards.
+	 */
+	f->port->secy.always_include_sci = true;
+	f->port->pn_reserve = MACSEC_PN_RESERVE;
+	return true;
 }
 
-/* Parses the file, a copy of which is in text, with masks. */
-static bool parse(struct key_file *file, const char *path, const char *text, char *err,
-		  size_t errlen)
+static bool take_line(struct key_file *f, char *text)
 {
-	static const struct conf_row rows[] = {{"ports", take_ports, 0, 0, 0, 0, NULL},
-					       {NULL, NULL, 0, 0, 0, 0, NULL}};
-	static const struct conf_row top = {"", conf_take_group, 0, 0, 0, 0, rows};
-	struct reader r = {.path = path, .err = err, .errlen = errlen, .whole = file};
-	bool ok = conf_open_text(&r, text) && conf_take_group(&r, conf_root(&r), &top, file->conf);
+	char *words[WORDS_MAX], *rest;
+	size_t n = 0;
 
-	conf_close(&r);
-	return ok;
+	for (char *word = strtok_r(text, BLANKS, &rest); word && *word != '#' && n < WORDS_MAX;
+	     word = strtok_r(NULL, BLANKS, &rest))
+		words[n++] = word;
+	if (n == 0)
+		return true;
+	if (strcmp(words[0], "port") == 0)
+		return begin_port(f, words, n);
+	if (!f->port)
+		/*
+		 * Message: dcbd.conf(5) has the format of the key file: a port begins with this
+		 * line, and its settings follow. A credential of dcbd.service has another text if
+		 * `/etc/dcbd.keys` is missing.
+		 */
+		return fail(f, f->line, "expected \"port INTERFACE\" before all other lines");
+	return strcmp(words[0], "key") == 0 ? take_key(f, words, n) : take_setting(f, words, n);
+}
+
+/* Parses the octets of the file. */
+static bool parse(struct key_file *f, char *octets)
+{
+	static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, which some editors write */
+	char *line;
+
+	if (strncmp(octets, mark, strlen(mark)) == 0)
+		octets += strlen(mark);
+	while ((line = strsep(&octets, "\n"))) {
+		f->line++;
+		if (!take_line(f, line))
+			return false;
+	}
+	return end_port(f);
 }
 
 /* --- the file -------------------------------------------------------------------------------- */
@@ -536,6 +517,7 @@ static bool check_access(int fd, const char *path, uid_t user, const struct stat
 	if ((mode & 0070) && has_own_acl(fd, user))
 		mode &= ~0070u;
 	if (!S_ISREG(st->st_mode))
+		/* Message: The path in dcbd.conf(5) is that of a directory, FIFO or device. */
 		snprintf(err, errlen, "%s: expected a regular file", path);
 	else if (st->st_uid != 0 && st->st_uid != user)
 		/* Message: as "%s: expected mode 0600, not %04o: others may use the keys" */
@@ -549,6 +531,7 @@ static bool check_access(int fd, const char *path, uid_t user, const struct stat
 		snprintf(err, errlen, "%s: expected mode 0600, not %04o: others may use the keys",
 			 path, mode);
 	else if (st->st_size > MACSEC_FILE_OCTETS_MAX)
+		/* Message: Remove comments, and ports that have no MACsec. */
 		snprintf(err, errlen, "%s: expected at most %d octets", path,
 			 MACSEC_FILE_OCTETS_MAX);
 	else
@@ -568,17 +551,14 @@ static bool read_octets(int fd, const char *path, char *octets, char *err, size_
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	if (n < 0)
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
-	else if (strlen(octets) < len)
-		snprintf(err, errlen, "%s: expected text, not an octet 0", path);
-	else
-		return true;
-	return false;
+	return n == 0 && conf_text_check(path, octets, len, err, errlen);
 }
 
 /* Returns the cause of a file that open() has failed for. */
 static const char *open_error(const char *path, int error)
 {
 	if (error == ELOOP)
+		/* Message: Set the path of the file itself: others could change the link. */
 		return "expected a file, not a symbolic link";
 	if (error == ENOENT && strncmp(path, CREDENTIALS, strlen(CREDENTIALS)) == 0)
 		/*
@@ -611,40 +591,19 @@ static bool read_file(const char *path, uid_t user, char *octets, char *err, siz
 	return ok;
 }
 
-/* Reads and parses the file, to file->conf. */
-static bool read_conf(struct key_file *file, const char *path, uid_t user, char *err, size_t errlen)
-{
-	char *text;
-	bool ok = false;
-
-	if (!read_file(path, user, file->masks.file, err, errlen))
-		return false;
-	text = conf_alloc_check(calloc(1, MACSEC_FILE_OCTETS_MAX + 1));
-	if (mask_strings(&file->masks, text))
-		ok = parse(file, path, text, err, errlen);
-	else
-		snprintf(err, errlen, "%s: expected at most %d long strings", path, MASKS_MAX);
-	free(text);
-	return ok;
-}
-
 struct macsec_conf *conf_macsec_read(const char *path, uid_t user, char *err, size_t errlen)
 {
-	struct key_file *file = secret_alloc(sizeof(*file));
 	struct macsec_conf *conf = secret_alloc(sizeof(*conf));
 	char *octets = secret_alloc(MACSEC_FILE_OCTETS_MAX + 1);
+	struct key_file f = {.path = path, .err = err, .errlen = errlen, .conf = conf};
 	bool ok = false;
 
-	if (file && conf && octets) {
-		file->conf = conf;
-		file->masks.file = octets;
-		ok = read_conf(file, path, user, err, errlen);
-	} else {
+	if (conf && octets)
+		ok = read_file(path, user, octets, err, errlen) && parse(&f, octets);
+	else
 		/* Message: as "no memory for keys: %s" */
 		snprintf(err, errlen, "%s: no locked memory for keys", path);
-	}
 	secret_free(octets, MACSEC_FILE_OCTETS_MAX + 1);
-	secret_free(file, sizeof(*file));
 	if (ok)
 		return conf;
 	conf_macsec_free(conf);

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads a key file: MACsec with static keys, a group of settings for each port, in libconfig's
- * syntax. Only root or the user of dcbd can own the file, and only its owner can read or write it,
- *or this user by an access control list. Keys are in locked memory only (secret.h): libconfig and
- *the memory that it frees without overwriting it have asterisks in their place, and errors never
- *show them.
+ * Reads a key file: MACsec with static keys, lines of settings and keys for each port. Only root or
+ * the user of dcbd can own the file, and only its owner can read or write it, or this user by an
+ * access control list. The file and its keys are in locked memory only (secret.h), and errors never
+ * show a key. Choice: no file of libconfig, which frees memory without overwriting it.
  *
- *	ports = (
- *	    {
- *	        name = "eth0";
- *	        mode = "all";                      # none, data, all
- *	        cipher_suite = "GCM-AES-XPN-128";
- *	        sci = "02:00:00:00:00:01/1";       # of this port
- *	        peer_sci = "02:00:00:00:00:02/1";
- *	        transmit_an = 0;
- *	        pfc_channel = true;                # at both ends, with mode all only
- *	        keys = ( { an = 0; key = "..."; salt = "..."; } );
- *	    }
- *	);
+ *	port eth0
+ *	mode all                      # none, data, all
+ *	cipher_suite GCM-AES-XPN-128
+ *	sci 02:00:00:00:00:01/1       # of this port
+ *	peer_sci 02:00:00:00:00:02/1
+ *	transmit_an 0
+ *	pfc_channel true              # at both ends, with mode all only
+ *	key 0 <32 hexadecimal digits> <24 of the salt>
  *
  * Both ends have the same keys with the same AN.
  */

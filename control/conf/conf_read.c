@@ -151,8 +151,8 @@ static void write_error(struct reader *r, unsigned line, const char *name, const
 	const struct conf_part *part = conf_text_part(&r->text, line);
 	/*
 	 * Message "%s:%u: %s: %s": The file has an error in this line, at this setting. The program
-	 * does not start with dcbd.conf(5), a key file or a scenario in error, and no frame was
-	 * sent. A state file is damaged at this line: the next message says what becomes of it.
+	 * does not start with dcbd.conf(5) or a scenario in error, and no frame was sent. A state
+	 * file is damaged at this line: the next message says what becomes of it.
 	 */
 	int n =
 	    snprintf(r->err, r->errlen, "%s:%u: %s", part->path, conf_part_line(part, line), name);

@@ -221,10 +221,13 @@ test_keys_are_a_credential() {
 	works "copy" cp -p /etc/dcbd.conf /root/dcbd.conf
 	works "key_file" sh -c 'printf "macsec = { key_file = \"/run/credentials/dcbd.service/dcbd.keys\"; };\n" >>/etc/dcbd.conf'
 	inside systemctl restart dcbd 2>/dev/null && fail "dcbd starts without the file of the keys"
-	like "journal" "$(journal_of dcbd)" 'dcbd.keys:1: .*syntax error'
+	like "journal" "$(journal_of dcbd)" 'dcbd.keys:1: expected "port INTERFACE"'
 	put_in /etc/dcbd.keys <<-'END'
-		ports = ( { name = "swp3"; mode = "data"; sci = "02:00:00:00:00:01/1"; peer_sci = "02:00:00:00:00:02/1";
-			transmit_an = 0; keys = ( { an = 0; key = "000102030405060708090a0b0c0d0e0f"; } ); } );
+		port swp3
+		mode data
+		sci 02:00:00:00:00:01/1
+		peer_sci 02:00:00:00:00:02/1
+		key 0 000102030405060708090a0b0c0d0e0f
 	END
 	works "chmod" chmod 600 /etc/dcbd.keys
 	works "start with keys" systemctl restart dcbd

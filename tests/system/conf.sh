@@ -223,12 +223,15 @@ headroom() {
 	octets=$(sed -n 's/.* headroom \([0-9]*\), .* buffers more: .*/\1/p' $T/err)
 }
 keys() { # MODE: writes a key file for sw1
-	local channel=''
-	[ "$1" != all ] || channel='pfc_channel = true;'
+	local channel=false
+	[ "$1" != all ] || channel=true
 	cat >$T/keys <<-END
-		ports = ( { name = "sw1"; mode = "$1"; sci = "02:00:00:00:00:01/1";
-			peer_sci = "02:00:00:00:00:02/1"; $channel
-			keys = ( { an = 0; key = "$(printf '%032d' 7)"; } ); } );
+		port sw1
+		mode $1
+		pfc_channel $channel
+		sci 02:00:00:00:00:01/1
+		peer_sci 02:00:00:00:00:02/1
+		key 0 $(printf '%032d' 7)
 	END
 	chmod 600 $T/keys
 }

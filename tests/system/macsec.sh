@@ -29,15 +29,19 @@ new_key 16
 key0=$key
 new_key 16
 key1=$key
-both_keys="{ an = 0; key = \"$key0\"; }, { an = 1; key = \"$key1\"; }"
+both_keys="key 0 $key0"$'\n'"key 1 $key1"
 
 # keys NODE IF OWN PEER MODE [KEYS]: writes the key file of a node; by default with both keys.
 keys() {
-	local channel=''
-	[ "$5" != all ] || channel='pfc_channel = true;'
+	local channel=false
+	[ "$5" != all ] || channel=true
 	cat >$T/$1/keys <<-END
-		ports = ( { name = "$2"; mode = "$5"; sci = "$3/1"; peer_sci = "$4/1"; $channel
-			keys = ( ${6-$both_keys} ); } );
+		port $2
+		mode $5
+		pfc_channel $channel
+		sci $3/1
+		peer_sci $4/1
+		${6-$both_keys}
 	END
 	chmod 600 $T/$1/keys
 }
@@ -133,11 +137,11 @@ test_key_file_is_checked_before_the_start() {
 	out=$(on a "$build/dcbd" -t -c $T/a/dcbd.conf 2>&1) && fail "dcbd -t accepts a file for others"
 	like "file for others" "$out" "$T/a/keys: expected mode 0600, not 0640"
 	keys a ab $sci_a $sci_b all
-	sed -i 's/pfc_channel = true;//' $T/a/keys
+	sed -i 's/^pfc_channel true$//' $T/a/keys
 	out=$(on a "$build/dcbd" -t -c $T/a/dcbd.conf 2>&1) && fail "dcbd -t accepts mode all without channel"
-	like "mode all" "$out" 'ports\[0\]: mode "all": expected pfc_channel = true'
+	like "mode all" "$out" "$T/a/keys:2: mode all: expected pfc_channel true"
 	out=$(on a "$build/dcbd" -c $T/a/dcbd.conf 2>&1) && fail "dcbd starts without channel"
-	like "start" "$out" 'macsec: .*expected pfc_channel = true'
+	like "start" "$out" 'macsec: .*expected pfc_channel true'
 	mv $T/a/saved $T/a/keys
 }
 
@@ -301,7 +305,7 @@ test_wrong_key_delivers_nothing() {
 	local sent
 	stop dcbd-a
 	new_key 16
-	keys a ab $sci_a $sci_b all "{ an = 0; key = \"$key\"; }"
+	keys a ab $sci_a $sci_b all "key 0 $key"
 	start_node a
 	up
 	begin

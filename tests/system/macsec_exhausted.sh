@@ -30,8 +30,12 @@ keys() {
 		# shellcheck disable=SC2086 # words
 		set -- "$1" $n
 		cat >$T/$2/keys <<-END
-			ports = ( { name = "$3"; mode = "data"; sci = "$4/1"; peer_sci = "$5/1";
-				keys = ( { an = 0; key = "$(printf '0%031d' "$1")"; }, { an = 1; key = "$(printf '1%031d' "$1")"; } ); } );
+			port $3
+			mode data
+			sci $4/1
+			peer_sci $5/1
+			key 0 $(printf '0%031d' "$1")
+			key 1 $(printf '1%031d' "$1")
 		END
 		chmod 600 $T/$2/keys
 	done

@@ -41,7 +41,7 @@ encrypts() { [ $(($1 % 2)) -eq 1 ]; }
 
 # add_link NUMBER: an interface, an entry of the key file, and a line for the virtual machine.
 add_link() {
-	local suite=${suites[($1 - 1) / 2]} octets=16 salt=- salt_line='' key0 key1 secret=true crypt=on ssci
+	local suite=${suites[($1 - 1) / 2]} octets=16 salt=- digits='' key0 key1 secret=true crypt=on ssci
 	[[ $suite != *256 ]] || octets=32
 	encrypts "$1" || secret=false crypt=off
 	random_hex $octets
@@ -50,16 +50,21 @@ add_link() {
 	key1=$hex
 	if [[ $suite == *XPN* ]]; then
 		random_hex 12
-		salt=$hex salt_line="salt = \"$salt\";"
+		salt=$hex digits=$hex
 	fi
 	new_address
 	ip link add "p$1" address "$address" type veth peer name "w$1"
 	ip link set "p$1" up
 	ip link set "w$1" up
 	cat >>$T/keys <<-END
-		{ name = "p$1"; mode = "data"; cipher_suite = "$suite"; confidentiality = $secret;
-		  sci = "02:00:00:00:0$1:02/1"; peer_sci = "02:00:00:00:0$1:01/1"; transmit_an = 0;
-		  keys = ( { an = 0; key = "$key0"; $salt_line }, { an = 1; key = "$key1"; $salt_line } ); },
+		port p$1
+		mode data
+		cipher_suite $suite
+		confidentiality $secret
+		sci 02:00:00:00:0$1:02/1
+		peer_sci 02:00:00:00:0$1:01/1
+		key 0 $key0 $digits
+		key 1 $key1 $digits
 	END
 	echo "$1 ${suite,,} $crypt $key0 $key1 $salt" >>$T/links
 	[ $salt = - ] && ssci=- || ssci=00000001
@@ -69,10 +74,8 @@ add_link() {
 
 add_links() {
 	local link
-	(umask 077 && echo 'ports = (' >$T/keys)
+	(umask 077 && : >$T/keys)
 	for link in "${links[@]}"; do add_link "$link"; done
-	# A list ends without a comma.
-	sed -i '$s/,$/);/' $T/keys
 }
 
 # The plain side: answers pings to 10.0.N.2 with one address, and sends no ARP requests.

@@ -49,8 +49,11 @@ test_trill() {
 
 keys() { # NODE IF OWN PEER
 	cat >$T/$1/keys <<-END
-		ports = ( { name = "$2"; mode = "data"; sci = "$3/1"; peer_sci = "$4/1";
-			keys = ( { an = 0; key = "000102030405060708090a0b0c0d0e0f"; } ); } );
+		port $2
+		mode data
+		sci $3/1
+		peer_sci $4/1
+		key 0 000102030405060708090a0b0c0d0e0f
 	END
 	chmod 600 $T/$1/keys
 	node_conf $1 bridge "$1*" "macsec = { key_file = \"$T/$1/keys\"; };"

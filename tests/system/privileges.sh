@@ -278,8 +278,12 @@ keys_conf() {
 write_keys() {
 	rm -f $T/cred/dcbd.keys
 	cat >$T/cred/dcbd.keys <<-END
-		ports = ( { name = "sw4"; mode = "data"; sci = "02:00:00:00:00:04/1"; pn_reserve = 1000;
-			peer_sci = "02:00:00:00:00:05/1"; keys = ( { an = 0; key = "$(printf '%032d' 8)"; } ); } );
+		port sw4
+		mode data
+		sci 02:00:00:00:00:04/1
+		peer_sci 02:00:00:00:00:05/1
+		pn_reserve 1000
+		key 0 $(printf '%032d' 8)
 	END
 	chown "$1" $T/cred/dcbd.keys
 	chmod "$2" $T/cred/dcbd.keys

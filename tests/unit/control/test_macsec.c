@@ -100,13 +100,12 @@ static int remove_dir(void **state)
 	return rmdir(dir);
 }
 
-/* Further keys of the port. */
-static const char *more_keys = "";
+#define ALL   "mode all\npfc_channel true\n"
+#define KEY_1 "key 1 0102030405060708090a0b0c0d0e0f10\n"
 
-/* Reads a key file with one port and KEY as its AN 0. more: other settings, before the keys. */
+/* Reads a key file with one port and KEY as its AN 0. more: other lines. */
 static struct macsec *read_keys(const char *more)
 {
-	const char *salt = strstr(more, "XPN") ? "salt = \"" SALT "\"; " : "";
 	struct macsec *m;
 	struct conf conf;
 	FILE *f = fopen(key_file, "w");
@@ -114,10 +113,9 @@ static struct macsec *read_keys(const char *more)
 	assert_non_null(f);
 	assert_int_equal(fchmod(fileno(f), 0600), 0);
 	fprintf(f,
-		"ports = ( { name = \"eth0\"; %s sci = \"02:00:00:00:00:01/1\"; "
-		"peer_sci = \"02:00:00:00:00:02/1\"; pn_reserve = 1000; %s\n"
-		"keys = ( { an = 0; key = \"" KEY "\"; %s}%s ); } );\n",
-		strstr(more, "mode") ? "" : "mode = \"data\";", more, salt, more_keys);
+		"port eth0\n%s\nsci 02:00:00:00:00:01/1\npeer_sci 02:00:00:00:00:02/1\n"
+		"pn_reserve 1000\n%s\nkey 0 " KEY "%s\n",
+		strstr(more, "mode") ? "" : "mode data", more, strstr(more, "XPN") ? " " SALT : "");
 	assert_int_equal(fclose(f), 0);
 	conf_init(&conf);
 	conf.macsec_key_file = strdup(key_file);
@@ -199,10 +197,10 @@ static void test_next_number_of_xpn_survives_a_suite_without(void **state)
 
 	(void)state;
 	assert_int_equal(pn_file_write(path, &used), 0);
-	assert_true(runs("cipher_suite = \"GCM-AES-128\";"));
+	assert_true(runs("cipher_suite GCM-AES-128"));
 	read_numbers(&file);
 	assert_memory_equal(&file, &used, sizeof(file));
-	assert_true(runs("cipher_suite = \"GCM-AES-XPN-128\";"));
+	assert_true(runs("cipher_suite GCM-AES-XPN-128"));
 	read_numbers(&file);
 	assert_memory_equal(&file, &used, sizeof(file));
 }
@@ -217,7 +215,7 @@ static void test_key_that_is_used_up_stays_so(void **state)
 		used.next = next[i];
 		used.xpn = i;
 		assert_int_equal(pn_file_write(path, &used), 0);
-		assert_true(runs(i == 0 ? "" : "cipher_suite = \"GCM-AES-XPN-128\";"));
+		assert_true(runs(i == 0 ? "" : "cipher_suite GCM-AES-XPN-128"));
 		read_numbers(&file);
 		assert_memory_equal(&file, &used, sizeof(file));
 	}
@@ -227,11 +225,10 @@ static void test_key_that_is_used_up_stays_so(void **state)
 static void test_other_channels_need_another_key_with_xpn(void **state)
 {
 	(void)state;
-	assert_true(runs("cipher_suite = \"GCM-AES-XPN-128\";"));
-	assert_true(runs("cipher_suite = \"GCM-AES-XPN-128\";"));
-	assert_true(runs("mode = \"all\"; pfc_channel = true;"));
-	assert_false(
-	    runs("mode = \"all\"; pfc_channel = true; cipher_suite = \"GCM-AES-XPN-128\";"));
+	assert_true(runs("cipher_suite GCM-AES-XPN-128"));
+	assert_true(runs("cipher_suite GCM-AES-XPN-128"));
+	assert_true(runs(ALL));
+	assert_false(runs(ALL "cipher_suite GCM-AES-XPN-128"));
 	assert_non_null(strstr(err, "pfc_channel has changed"));
 }
 
@@ -319,12 +316,9 @@ static void test_each_key_that_is_used_up_is_reported_once(void **state)
 	size_t ports;
 
 	(void)state;
-	more_keys =
-	    ", { an = 1; key = \"0102030405060708090a0b0c0d0e0f10\"; }"
-	    ", { an = 2; key = \"0102030405060708090a0b0c0d0e0f11\"; }"
-	    ", { an = 3; key = \"0102030405060708090a0b0c0d0e0f12\"; }";
-	m = read_keys("mode = \"all\"; pfc_channel = true;");
-	more_keys = "";
+	m = read_keys(ALL KEY_1
+		      "key 2 0102030405060708090a0b0c0d0e0f11\n"
+		      "key 3 0102030405060708090a0b0c0d0e0f12");
 	assert_true(macsec_install(m, state_file, err, sizeof(err)));
 	port = macsec_ports(m, &ports);
 	assert_int_equal(run_logs(m, "no packet numbers left", &n), 0);
@@ -351,9 +345,7 @@ static void test_each_key_that_is_used_up_is_reported_once(void **state)
 	assert_int_equal(n, 0);
 	macsec_free(m);
 	/* After a restart this is no news. */
-	more_keys = ", { an = 1; key = \"0102030405060708090a0b0c0d0e0f10\"; }";
-	m = read_keys("mode = \"all\"; pfc_channel = true;");
-	more_keys = "";
+	m = read_keys(ALL KEY_1);
 	assert_true(macsec_install(m, state_file, err, sizeof(err)));
 	macsec_ports(m, &ports)->stats.used_up++;
 	assert_int_equal(run_logs(m, "no packet numbers left", &n), 0);

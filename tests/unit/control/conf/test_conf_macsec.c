@@ -54,15 +54,14 @@ static struct macsec_conf *read_text(const char *text)
 #define KEY_B "071B113B0CA743FECCCF3D051F737382"
 #define LONG  "e3c08a8f06c6e3ad95a70557b23f75483ce33021a9c72b7025666204c69c0b72"
 #define SALT  "e630e81a48de86a21c66fa6d"
-#define ENDS  "sci = \"02:00:00:00:00:01/1\"; peer_sci = \"02:00:00:00:00:02/65535\"; "
+#define ENDS  "sci 02:00:00:00:00:01/1\npeer_sci 02:00:00:00:00:02/65535\n"
 
 static const uint8_t key_a[] = {0xad, 0x7a, 0x2b, 0xd0, 0x3e, 0xac, 0x83, 0x5a,
 				0x6f, 0x62, 0x0f, 0xdc, 0xb5, 0x06, 0xb3, 0x45};
 
 static void test_defaults(void **state)
 {
-	struct macsec_conf *conf = read_text("ports = ( { name = \"eth0\"; mode = \"data\"; " ENDS
-					     "keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );");
+	struct macsec_conf *conf = read_text("port eth0\nmode data\n" ENDS "key 0 " KEY_A);
 	const struct macsec_port *port;
 
 	(void)state;
@@ -93,23 +92,17 @@ static void test_defaults(void **state)
 static void test_all_settings(void **state)
 {
 	struct macsec_conf *conf = read_text(
-	    "# \"a comment with an unbalanced quote\n"
-	    "// another \" one\n/* and \" a third */\n"
-	    "ports = (\n"
-	    " { name = \"eth0\"; mode = \"data\"; cipher_suite = \"GCM-AES-256\"; " ENDS
-	    "   transmit_an = 2; confidentiality = true; confidentiality_offset = 50;\n"
-	    "   include_sci = false; validate = \"check\"; replay_protect = false;\n"
-	    "   replay_window = 4294967295;\n"
-	    "   keys = ( { key = \"" LONG
-	    "\"; an = 2; } ); },\n"
-	    " { name = \"eth1\"; mode = \"data\"; cipher_suite = \"GCM-AES-XPN-128\";\n"
-	    "   sci = \"02:00:00:00:00:01/2\"; peer_sci = \"02:00:00:00:00:02/2\";\n"
-	    "   transmit_an = 1;\n"
-	    "   keys = ( { an = 1; key = \"" KEY_B "\"; salt = \"" SALT
-	    "\"; },\n"
-	    "            { an = 3; salt = \"" SALT "\"; key = \"" KEY_A
-	    "\"; } ); },\n"
-	    " { name = \"eth2\"; mode = \"none\"; } );\n");
+	    "# a comment\n\n"
+	    "\t port  eth0\t# with another one\n"
+	    "key 2 " LONG "\n" ENDS
+	    "mode data\ntransmit_an 2\nconfidentiality true\nconfidentiality_offset 50\n"
+	    "include_sci false\nvalidate check\nreplay_protect false\n"
+	    "replay_window 4294967295\npn_reserve 1000\ncipher_suite GCM-AES-256\n"
+	    "port eth1\nmode data\ncipher_suite GCM-AES-XPN-128\n"
+	    "sci 02:00:00:00:00:01/2\npeer_sci 02:00:00:00:00:02/2\ntransmit_an 1\n"
+	    "key 1 " KEY_B " " SALT "\nkey 3 " KEY_A " " SALT
+	    "\n"
+	    "port eth2\nmode none\n");
 	const struct macsec_port *port;
 
 	(void)state;
@@ -124,6 +117,7 @@ static void test_all_settings(void **state)
 	assert_false(port->secy.always_include_sci || port->secy.replay_protect);
 	assert_int_equal(port->secy.validate_frames, SECY_VALIDATE_CHECK);
 	assert_int_equal(port->secy.replay_window, UINT32_MAX);
+	assert_int_equal(port->pn_reserve, 1000);
 	assert_int_equal(port->keys[2].key[31], 0x72);
 	port = &conf->ports[1];
 	assert_int_equal(port->secy.suite, MACSEC_GCM_AES_XPN_128);
@@ -138,10 +132,9 @@ static void test_all_settings(void **state)
 /* The settings of a file are those of a SecY, at both ends. */
 static void test_settings_make_a_secy(void **state)
 {
-	struct macsec_conf *conf =
-	    read_text("ports = ( { name = \"a\"; mode = \"data\"; " ENDS
-		      "cipher_suite = \"GCM-AES-XPN-128\"; keys = ( { an = 0; key = \"" KEY_A
-		      "\"; salt = \"" SALT "\"; } ); } );");
+	struct macsec_conf *conf = read_text("port a\nmode data\n" ENDS
+					     "cipher_suite GCM-AES-XPN-128\n"
+					     "key 0 " KEY_A " " SALT);
 	const struct macsec_port *port;
 	struct secy secy;
 	struct sak *sak;
@@ -205,9 +198,8 @@ static void test_modes_are_of_ports_with_macsec(void **state)
 static void test_pfc_channel(void **state)
 {
 	struct macsec_conf *conf = read_text(
-	    "ports = ( { name = \"a\"; mode = \"all\"; pfc_channel = true; "
-	    "sci = \"02:00:00:00:00:01/1\"; peer_sci = \"02:00:00:00:00:02/4095\"; "
-	    "keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );");
+	    "port a\nmode all\npfc_channel true\nsci 02:00:00:00:00:01/1\n"
+	    "peer_sci 02:00:00:00:00:02/4095\nkey 0 " KEY_A);
 	struct secy secy;
 
 	(void)state;
@@ -218,96 +210,180 @@ static void test_pfc_channel(void **state)
 	conf_macsec_free(conf);
 }
 
+static void check_names(const char *setting, const char *const names[], unsigned first,
+			size_t offset)
+{
+	char text[256];
+
+	for (unsigned i = 0; names[i]; i++) {
+		struct macsec_conf *conf;
+
+		snprintf(text, sizeof(text),
+			 "port a\n%s %s\npfc_channel %s\nsci 02:00:00:00:00:01/1\n"
+			 "peer_sci 02:00:00:00:00:02/1\n%s",
+			 setting, names[i], strcmp(names[i], "all") == 0 ? "true" : "false",
+			 strcmp(setting, "mode") == 0 ? "key 0 " KEY_A : "mode none");
+		conf = read_text(text);
+		assert_string_equal(err, "");
+		assert_int_equal(((uint8_t *)conf->ports)[offset], first + i);
+		conf_macsec_free(conf);
+	}
+}
+
+static void test_names_are_in_the_order_of_their_enums(void **state)
+{
+	static const char *const modes[] = {"none", "data", "all", NULL};
+	static const char *const validates[] = {[SECY_VALIDATE_DISABLED] = "disabled",
+						[SECY_VALIDATE_CHECK] = "check",
+						[SECY_VALIDATE_STRICT] = "strict",
+						NULL};
+	static const char *const booleans[] = {"false", "true", NULL};
+	const char *suites[MACSEC_SUITES + 1] = {NULL};
+
+	(void)state;
+	for (int i = 0; i < MACSEC_SUITES; i++)
+		suites[i] = macsec_suite_info((enum macsec_suite)i)->name;
+	check_names("mode", modes, PFC_MACSEC_NONE, offsetof(struct macsec_port, mode));
+	check_names("cipher_suite", suites, 0, offsetof(struct macsec_port, secy.suite));
+	check_names("validate", validates, 0, offsetof(struct macsec_port, secy.validate_frames));
+	check_names("confidentiality", booleans, 0,
+		    offsetof(struct macsec_port, secy.confidentiality));
+}
+
+/* As editors of other systems write them. */
+static void test_ends_of_lines_and_byte_order_mark(void **state)
+{
+	struct macsec_conf *conf =
+	    read_text("\xEF\xBB\xBFport a\r\nmode data\r\n\r\n" ENDS "key 0 " KEY_A "\r\n");
+
+	(void)state;
+	assert_string_equal(err, "");
+	assert_non_null(conf);
+	assert_int_equal(conf->n_ports, 1);
+	assert_string_equal(conf->ports[0].name, "a");
+	assert_memory_equal(conf->ports[0].keys[0].key, key_a, sizeof(key_a));
+	conf_macsec_free(conf);
+}
+
+static void test_file_without_ports_is_accepted(void **state)
+{
+	static const char *const texts[] = {"", "\n", "# comment", "\xEF\xBB\xBF\r\n\t\n"};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(texts); i++) {
+		struct macsec_conf *conf = read_text(texts[i]);
+
+		assert_non_null(conf);
+		assert_int_equal(conf->n_ports, 0);
+		conf_macsec_free(conf);
+	}
+}
+
 /* --- errors ---------------------------------------------------------------------------------- */
 
-/* A port with this text in the place of its keys, or all of its settings. */
-#define KEYS(text) "ports = ( {\n name = \"a\"; mode = \"data\"; " ENDS "\n keys = " text "; } );"
-#define SETTINGS(text)                                            \
-	"ports = ( {\n name = \"a\"; mode = \"data\"; " ENDS text \
-	" keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );"
+/* A port with these lines, from line 5 on; settings are followed by a key. */
+#define LINES(text)    "port a\nmode data\n" ENDS text
+#define SETTINGS(text) LINES(text "key 0 " KEY_A)
+#define SCI(text)      "port a\nmode data\nsci " text "\n"
 
 /* Text of a file, and that of its error, behind the name of the file. */
 static const char *const bad[][2] = {
-    {"ports = 1;", ":1: ports: expected a list"},
-    {"port = ();", ":1: port: unknown setting"},
-    {"ports = (", ":1: ports: \"(\" is not closed before the end of the file, line 1"},
-    {"@include \"x\"", ":1: expected no @include"},
-    {"ports = ( { mode = \"data\"; } );", "expected the setting name"},
-    {"ports = ( { name = \"a\"; } );", "expected the setting mode"},
-    {"ports = ( { name = \"a\"; mode = \"some\"; } );",
-     "expected \"none\", \"data\" or \"all\", not \"some\""},
-    {"ports = ( { name = \"a234567890123456\"; mode = \"none\"; } );",
-     "expected a string of 1..15 characters"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; } );", "expected the settings sci and peer_sci"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/1\"; } );",
-     "expected the settings sci and peer_sci"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/1\"; "
-     "peer_sci = \"02:00:00:00:00:01/1\"; } );",
-     "expected a peer_sci other than sci"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/0\"; } );",
-     "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/65536\"; } );",
-     "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01\"; } );",
-     "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02-00:00:00:00:01/1\"; } );",
-     "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/1 \"; } );",
-     "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"ff:ff:ff:ff:ff:ff/65535\"; } );",
-     "this SCI is reserved"},
-    {SETTINGS("cipher_suite = \"GCM-AES-192\";"), "expected \"GCM-AES-128\", \"GCM-AES-256\""},
-    {SETTINGS("transmit_an = 4;"), "expected an integer 0..3, not 4"},
-    {SETTINGS("transmit_an = 1;"), "expected a key with AN 1, the one of transmit_an"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; pfc_channel = true; " ENDS
-     "keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );",
-     "pfc_channel: expected an sci and a peer_sci with a port of 1..4095"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; " ENDS "keys = ( { an = 0; key = \"" KEY_A
-     "\"; } ); } );",
-     ":1: ports[0]: mode \"all\": expected pfc_channel = true, at both ends"},
-    {SETTINGS("pn_reserve = 999;"), "expected an integer 1000..1073741824, not 999"},
-    {"ports = ( { name = \"a\"; mode = \"data\"; " ENDS "pfc_channel = true; "
-     "keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );",
-     "pfc_channel: expected mode \"all\""},
-    {SETTINGS("confidentiality = 1;"), "expected true or false, not 1"},
-    {SETTINGS("confidentiality_offset = 31;"), "expected 0, 30 or 50, not 31"},
-    {SETTINGS("cipher_suite = \"GCM-AES-XPN-128\"; confidentiality_offset = 30;"),
-     "GCM-AES-XPN-128 has no confidentiality offset"},
-    {SETTINGS("validate = \"null\";"), "expected \"disabled\", \"check\" or \"strict\""},
-    {SETTINGS("replay_window = 4294967296;"), "expected an integer 0..4294967295"},
-    {SETTINGS("window = 1;"), "window: unknown setting"},
-    {SETTINGS("cipher_suite = \"GCM-AES-256\";"),
-     ":2: ports[0].keys[0].key: expected 64 hexadecimal digits for GCM-AES-256, not 32 characters"},
-    {SETTINGS("cipher_suite = \"GCM-AES-XPN-128\";"),
-     "expected the setting salt for GCM-AES-XPN-128"},
-    {KEYS("()"), "expected a key with AN 0, the one of transmit_an"},
-    {KEYS("1"), "expected a list ( { an = 0;"},
-    {KEYS("( { an = 0; } )"), "expected the setting key"},
-    {KEYS("( { key = \"" KEY_A "\"; } )"), "expected the setting an"},
-    {KEYS("( { an = 0; key = \"" KEY_A "\"; salt = \"" SALT "\"; } )"), "GCM-AES-128 has no salt"},
-    {KEYS("( { an = 0; key = \"" KEY_A "0\"; } )"), "for GCM-AES-128, not 33 characters"},
-    {KEYS("( { an = 0; key = \"" KEY_A " \"; } )"), "for GCM-AES-128, not 33 characters"},
-    {KEYS("( { an = 0; key = \"ad7a2bd03eac835a6f620fdcb506b34g\"; } )"),
-     ":3: ports[0].keys[0].key: expected 32 hexadecimal digits for GCM-AES-128"},
-    {KEYS("( { an = 0; key = \"0x7a2bd03eac835a6f620fdcb506b345\"; } )"),
-     "expected 32 hexadecimal digits for GCM-AES-128"},
-    {KEYS("( { an = 0; key = \"ad7a\"; } )"), "not 4 characters"},
-    {KEYS("( { an = 0; key = 5; } )"), "not 0 characters"},
-    {KEYS("( { an = 0; key = \"" KEY_A "\"; }, { an = 0; key = \"" KEY_B "\"; } )"),
-     "duplicate AN 0"},
-    {KEYS("( { an = 0; key = \"" KEY_A "\"; }, { an = 3; key = \"" KEY_A "\"; } )"),
-     "key of AN 0 is also that of \"a\", AN 3"},
-    {"ports = ( { name = \"a\"; mode = \"none\"; }, { name = \"a\"; mode = \"none\"; } );",
-     "duplicate port \"a\""},
-    {"ports = ( { name = \"a\"; mode = \"none\"; keys = ( { an = 1; key = \"" KEY_A "\"; } ); },\n"
-     " { name = \"b\"; mode = \"none\"; keys = ( { an = 2; key = \"" KEY_A "\"; } ); } );",
-     ":2: ports[1]: key of AN 2 is also that of \"a\", AN 1"},
-    {"ports = ( { name = \"a\"; mode = \"none\"; sci = \"02:00:00:00:00:01/1\"; },\n"
-     " { name = \"b\"; mode = \"none\"; sci = \"02:00:00:00:00:01/1\"; } );",
-     ":2: ports[1]: sci is also that of port \"a\""},
-    /* A string that is not closed hides no other error, and its octets are not shown. */
-    {KEYS("( { an = 0; key = \"" KEY_A), "syntax error"},
-    {SETTINGS("validate = \"" KEY_A "\";"), "expected \"disabled\", \"check\" or \"strict\""},
+    {"ports = (\n", ":1: expected \"port INTERFACE\" before all other lines"},
+    {"ports = ( { name = \"a\"; } );", ":1: expected \"port INTERFACE\" before all"},
+    {"# keys\n\nmode data\nport a\n", ":3: expected \"port INTERFACE\" before all"},
+    {"key 0 " KEY_A, ":1: expected \"port INTERFACE\" before all"},
+    {KEY_A, ":1: expected \"port INTERFACE\" before all"},
+    {"port", ":1: port: expected an interface of 1..15 characters"},
+    {"port a b", ":1: port: expected an interface of 1..15 characters"},
+    {"port a234567890123456", ":1: port: expected an interface of 1..15 characters"},
+    {"port a\nmode none\nport b\nmode none\nport a\n", ":5: duplicate port \"a\""},
+    {"\nport a\n", ":2: port \"a\": expected the setting mode"},
+    {"port a\n\nport b\nmode none\n", ":1: port \"a\": expected the setting mode"},
+    {"port a\nmode some\n", ":2: mode: expected none, data or all, not \"some\""},
+    {"port a\nmode or\n", ":2: mode: expected none, data or all, not \"or\""},
+    {"port a\nmode non\n", ":2: mode: expected none, data or all, not \"non\""},
+    {"port a\nmode \"data\"\n", ":2: mode: expected none, data or all, not \"\"data\"\""},
+    {"port a\nmode\n", ":2: mode: expected one value"},
+    {"port a\nmode data all\n", ":2: mode: expected one value"},
+    {"port a\nmode = data\n", ":2: mode: expected one value"},
+    {"port a\nmode data\nmode data\n", ":3: duplicate setting \"mode\": line 2 has the first"},
+    {"port a\nmode data\n", ":1: port \"a\": expected the settings sci and peer_sci"},
+    {"port a\nmode data\nsci 02:00:00:00:00:01/1\n", ":1: port \"a\": expected the settings sci"},
+    {"port a\nmode data\nsci 02:00:00:00:00:01/1\npeer_sci 02:00:00:00:00:01/1\nport b\n",
+     ":4: peer_sci: expected another one than sci"},
+    {SCI("02:00:00:00:00:01/0"), ":3: sci: expected an SCI such as 02:00:00:00:00:01/1"},
+    {SCI("02:00:00:00:00:01/65536"), "not reserved, not \"02:00:00:00:00:01/65536\""},
+    {SCI("02:00:00:00:00:01/18446744073709551617"), "that is not reserved"},
+    {SCI("02:00:00:00:00:01/"), "expected an SCI such as"},
+    {SCI("02:00:00:00:00:01/+1"), "expected an SCI such as"},
+    {SCI("02:00:00:00:00:01"), "expected an SCI such as"},
+    {SCI("02-00:00:00:00:01/1"), "expected an SCI such as"},
+    {SCI("02:00:00:00:00:0g/1"), "expected an SCI such as"},
+    {SCI("02:00:00:00:00:01/1x"), "expected an SCI such as"},
+    {SCI("ff:ff:ff:ff:ff:ff/65535"), "expected an SCI such as 02:00:00:00:00:01/1 that is not"},
+    {SETTINGS("cipher_suite GCM-AES-192\n"),
+     ":5: cipher_suite: expected GCM-AES-128, GCM-AES-256, GCM-AES-XPN-128 or GCM-AES-XPN-256, not "
+     "\"GCM-AES-192\""},
+    {SETTINGS("transmit_an 4\n"), ":5: transmit_an: expected an integer 0..3, not \"4\""},
+    {SETTINGS("transmit_an -1\n"), "expected an integer 0..3, not \"-1\""},
+    {SETTINGS("transmit_an 1\n"), ":5: expected a key with AN 1, the one of transmit_an"},
+    {LINES(""), ":1: expected a key with AN 0, the one of transmit_an"},
+    {"port a\npfc_channel true\nmode all\n" ENDS "key 0 " KEY_A,
+     ":2: pfc_channel: expected an sci and a peer_sci with a port of 1..4095"},
+    {"port a\nmode all\n" ENDS "key 0 " KEY_A,
+     ":2: mode all: expected pfc_channel true, at both ends"},
+    {SETTINGS("pfc_channel true\n"), ":5: pfc_channel: expected mode all"},
+    {"port a\npfc_channel true\nmode none\n", ":2: pfc_channel: expected mode all"},
+    {SETTINGS("pn_reserve 999\n"), "expected an integer 1000..1073741824, not \"999\""},
+    {SETTINGS("pn_reserve 1073741825\n"), "expected an integer 1000..1073741824"},
+    {SETTINGS("confidentiality 1\n"), "expected false or true, not \"1\""},
+    {SETTINGS("confidentiality_offset 31\n"), "expected 0, 30 or 50, not \"31\""},
+    {"port a\nconfidentiality_offset 30\nmode none\ncipher_suite GCM-AES-XPN-128\n",
+     ":2: confidentiality_offset: GCM-AES-XPN-128 has none"},
+    {SETTINGS("validate null\n"), "expected disabled, check or strict, not \"null\""},
+    {SETTINGS("replay_window 4294967296\n"),
+     ":5: replay_window: expected an integer 0..4294967295, not \"4294967296\""},
+    {SETTINGS("replay_window 0x1\n"), "expected an integer 0..4294967295, not \"0x1\""},
+    {SETTINGS("window 1\n"),
+     ":5: unknown setting: expected one of port, key, mode, cipher_suite, sci, peer_sci, "
+     "transmit_an, "
+     "pfc_channel, confidentiality, confidentiality_offset, include_sci, validate, "
+     "replay_protect, replay_window, pn_reserve"},
+    {SETTINGS("cipher_suite GCM-AES-256\n"),
+     ":6: key: expected 64 hexadecimal digits for GCM-AES-256, not these 32 characters"},
+    {LINES("key 0 " KEY_A "\ncipher_suite GCM-AES-256\n"),
+     ":5: key: expected 64 hexadecimal digits for GCM-AES-256, not these 32 characters"},
+    {SETTINGS("cipher_suite GCM-AES-XPN-128\n"), ":6: key: expected a salt for GCM-AES-XPN-128"},
+    {LINES("key 0 " KEY_A " " SALT), ":5: key: expected no salt for GCM-AES-128"},
+    {LINES("cipher_suite GCM-AES-XPN-128\nkey 0 " KEY_A " " SALT "0"),
+     ":6: key: expected 24 hexadecimal digits for the salt, not these 25 characters"},
+    {LINES("key"), ":5: key: expected AN 0..3, digits and, with XPN, a salt"},
+    {LINES("key 0"), ":5: key: expected AN 0..3, digits and, with XPN, a salt"},
+    {LINES("key 0 # " KEY_A), ":5: key: expected AN 0..3, digits and, with XPN, a salt"},
+    {LINES("key " KEY_A), ":5: key: expected AN 0..3, digits and, with XPN, a salt"},
+    {LINES("key " KEY_A " 0"), ":5: key: expected AN 0..3, digits and, with XPN, a salt"},
+    {LINES("key 4 " KEY_A), ":5: key: expected AN 0..3, digits and, with XPN, a salt"},
+    {LINES("key 0 " KEY_A " " SALT " " SALT), ":5: key: expected AN 0..3, digits and, with XPN"},
+    {LINES("key 0 " KEY_A " " SALT " 1 2 3"), ":5: key: expected AN 0..3, digits and, with XPN"},
+    {LINES("key 0 " KEY_A "0"), "for GCM-AES-128, not these 33 characters"},
+    {LINES("key 0 ad7a2bd03eac835a6f620fdcb506b34g"),
+     ":5: key: expected 32 hexadecimal digits for GCM-AES-128, not these 32 characters"},
+    {LINES("key 0 0x7a2bd03eac835a6f620fdcb506b345"), "expected 32 hexadecimal digits"},
+    {LINES("key 0 \"" KEY_A "\""), "not these 34 characters"},
+    {LINES("key 0 ad7a"), "not these 4 characters"},
+    {LINES("key 0 " KEY_A "\nkey 0 " KEY_B), ":6: duplicate AN 0: line 5 has the first one"},
+    {LINES("key 0 " KEY_A "\nkey 3 " KEY_A), ":6: key: AN 0 of port \"a\" has the same"},
+    {"port a\nmode none\nkey 1 " KEY_A "\nport b\nmode none\nkey 2 " KEY_A,
+     ":6: key: AN 1 of port \"a\" has the same"},
+    {"port a\nmode none\nsci 02:00:00:00:00:01/1\nport b\nmode none\nsci 02:00:00:00:00:01/1",
+     ":6: sci: port \"a\" has the same"},
+    /* Keys in a wrong place are not shown, whole or in parts. */
+    {SETTINGS("validate " KEY_A "\n"), ":5: validate: expected disabled, check or strict"},
+    {SETTINGS("validate 0x" SALT "\n"), ":5: validate: expected disabled, check or strict"},
+    {SETTINGS("validate .ad7a2bd03eac835\n"), ":5: validate: expected disabled, check or strict"},
+    {SETTINGS("validate ad7a2bd03eac835\n"), ":5: validate: expected disabled, check or strict"},
+    {SETTINGS(KEY_A "\n"), ":5: unknown setting: expected one of port"},
+    {SETTINGS("ad7a2bd03eac835\n"), ":5: unknown setting: expected one of port"},
 };
 
 static void test_errors_say_what_is_expected(void **state)
@@ -351,18 +427,41 @@ static void test_errors_show_no_key(void **state)
 static void test_octet_0_and_long_files_are_refused(void **state)
 {
 	static char big[MACSEC_FILE_OCTETS_MAX + 1];
+	struct macsec_conf *conf;
 
 	(void)state;
-	write_file("ports = ();\0", 12);
+	write_file("port a\nmode none\n\0", 18);
 	assert_null(conf_macsec_read(file, geteuid(), err, sizeof(err)));
-	assert_non_null(strstr(err, "expected text, not an octet 0"));
+	assert_non_null(strstr(err, ":3: expected text, not an octet 0"));
 	memset(big, ' ', sizeof(big));
-	memcpy(big, "ports = ();", 11);
+	memcpy(big, "port a\nmode none\n", 17);
 	write_file(big, sizeof(big));
 	assert_null(conf_macsec_read(file, geteuid(), err, sizeof(err)));
 	assert_non_null(strstr(err, "expected at most 65536 octets"));
 	write_file(big, sizeof(big) - 1);
-	conf_macsec_free(conf_macsec_read(file, geteuid(), err, sizeof(err)));
+	conf = conf_macsec_read(file, geteuid(), err, sizeof(err));
+	assert_non_null(conf);
+	conf_macsec_free(conf);
+}
+
+static void test_too_many_ports_are_refused(void **state)
+{
+	FILE *f = fopen(file, "w");
+	struct macsec_conf *conf;
+
+	(void)state;
+	assert_non_null(f);
+	for (unsigned i = 0; i < MACSEC_PORTS_MAX; i++)
+		fprintf(f, "port eth%u\nmode none\n", i);
+	assert_int_equal(fflush(f), 0);
+	conf = conf_macsec_read(file, geteuid(), err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->n_ports, MACSEC_PORTS_MAX);
+	conf_macsec_free(conf);
+	fputs("port more\nmode none\n", f);
+	assert_int_equal(fclose(f), 0);
+	assert_null(conf_macsec_read(file, geteuid(), err, sizeof(err)));
+	assert_non_null(strstr(err, ":129: expected at most 64 ports"));
 }
 
 /* --- keys in memory -------------------------------------------------------------------------- */
@@ -472,8 +571,8 @@ static void need_peek(void)
 	skip();
 }
 
-/* Another process writes the file, so that the key is not in this one. */
-static void write_random_key(void)
+/* Another process writes the file, so that the key is not in this one. more: behind the key. */
+static void write_random_key(const char *more)
 {
 	int status;
 	pid_t pid = fork();
@@ -481,12 +580,10 @@ static void write_random_key(void)
 	if (pid == 0) {
 		FILE *f = fopen(file, "w");
 
-		fputs("ports = ( { name = \"a\"; mode = \"data\"; " ENDS
-		      "keys = ( { an = 0; key = \"",
-		      f);
+		fputs("port a\nmode data\n" ENDS "key 0 ", f);
 		for (size_t i = 0; i < 32; i++)
 			fputc(key_digit(i, i & 2), f);
-		fputs("\"; } ); } );", f);
+		fputs(more, f);
 		_exit(fclose(f) == 0 ? 0 : 1);
 	}
 	assert_true(pid > 0);
@@ -527,7 +624,7 @@ static void test_key_is_in_locked_memory_only(void **state)
 	(void)state;
 	need_peek();
 	key_seed = unit_seed() + 1;
-	write_random_key();
+	write_random_key("\n");
 	err[0] = '\0';
 	conf = conf_macsec_read(file, geteuid(), err, sizeof(err));
 	assert_string_equal(err, "");
@@ -545,6 +642,23 @@ static void test_key_is_in_locked_memory_only(void **state)
 	assert_int_equal(scan(&mappings), 0);
 }
 
+/* Read and refused, with the text of the error in ordinary memory. */
+static void test_refused_key_is_in_no_memory(void **state)
+{
+	static const char *const more[] = {"0\n", " " SALT "\n", "\nreplay_window x\n",
+					   "\ntransmit_an 3\n", "\n\"\n"};
+	unsigned mappings;
+
+	(void)state;
+	need_peek();
+	for (unsigned i = 0; i < UNIT_COUNT(more); i++) {
+		key_seed = unit_seed() + 2 + i;
+		write_random_key(more[i]);
+		assert_null(conf_macsec_read(file, geteuid(), err, sizeof(err)));
+		assert_int_equal(scan(&mappings), 0);
+	}
+}
+
 UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
@@ -554,11 +668,16 @@ UNIT_MAIN
 	    cmocka_unit_test(test_ssci_is_by_the_order_of_scis),
 	    cmocka_unit_test(test_modes_are_of_ports_with_macsec),
 	    cmocka_unit_test(test_pfc_channel),
+	    cmocka_unit_test(test_names_are_in_the_order_of_their_enums),
+	    cmocka_unit_test(test_ends_of_lines_and_byte_order_mark),
+	    cmocka_unit_test(test_file_without_ports_is_accepted),
 	    cmocka_unit_test(test_errors_say_what_is_expected),
 	    cmocka_unit_test(test_errors_show_no_key),
 	    cmocka_unit_test(test_octet_0_and_long_files_are_refused),
+	    cmocka_unit_test(test_too_many_ports_are_refused),
 	    cmocka_unit_test(test_scan_finds_a_key),
 	    cmocka_unit_test(test_key_is_in_locked_memory_only),
+	    cmocka_unit_test(test_refused_key_is_in_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);

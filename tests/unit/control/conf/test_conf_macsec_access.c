@@ -76,7 +76,7 @@ static void test_only_the_owner_may_have_access(void **state)
 	char expected[64];
 
 	(void)state;
-	write_file("ports = ();", 11);
+	write_file("port a\nmode none\n", 17);
 	for (mode_t mode = 0; mode <= 07777; mode++) {
 		bool narrow = (mode & 07177) == 0;
 
@@ -107,7 +107,7 @@ static void test_owner_is_root_or_the_user(void **state)
 	char expected[64];
 
 	(void)state;
-	write_file("ports = ();", 11);
+	write_file("port a\nmode none\n", 17);
 	other_owner = geteuid() + 77;
 	assert_false(accepts_for(geteuid()));
 	snprintf(expected, sizeof(expected), "expected root or user %u as owner, not user %u",
@@ -160,7 +160,7 @@ static bool accepts_acl(void)
 static void test_access_control_list_may_name_the_user_only(void **state)
 {
 	(void)state;
-	write_file("ports = ();", 11);
+	write_file("port a\nmode none\n", 17);
 	assert_int_equal(chmod(file, 0440), 0);
 	assert_false(accepts_acl());
 	make_acl(geteuid(), 0, 0);
