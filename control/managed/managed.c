@@ -1211,24 +1211,6 @@ static uint64_t port_discards(const struct port *port)
 	return sum;
 }
 
-struct pfc_measured managed_delay(const struct dcb_config_port *at)
-{
-	const struct provider_ops *ops = at->port->provider->ops;
-	struct pfc_measure_stats stats;
-
-	if (!(at->port->has & PROVIDER_HEADROOM) || !ops->read_measure)
-		return at->config->pfc_measured;
-	ops->read_measure(at->port, &stats);
-	if (!stats.measured)
-		return at->config->pfc_measured;
-	return (struct pfc_measured){
-	    .rate = {stats.rate_bps},
-	    .average = (uint32_t)stats.average,
-	    .count = (uint32_t)stats.count,
-	    .path = (uint8_t)stats.path,
-	};
-}
-
 struct pfc_measured managed_delay_reported(const struct managed *m,
 					   const struct dcb_config_port *at)
 {

@@ -265,6 +265,24 @@ static void note_interface(struct managed *m, const struct link_info *link)
 	memcpy(last->name, link->name, sizeof(last->name));
 }
 
+struct pfc_measured managed_delay(const struct dcb_config_port *at)
+{
+	const struct provider_ops *ops = at->port->provider->ops;
+	struct pfc_measure_stats stats;
+
+	if (!(at->port->has & PROVIDER_HEADROOM) || !ops->read_measure)
+		return at->config->pfc_measured;
+	ops->read_measure(at->port, &stats);
+	if (!stats.measured)
+		return at->config->pfc_measured;
+	return (struct pfc_measured){
+	    .rate = {stats.rate_bps},
+	    .average = (uint32_t)stats.average,
+	    .count = (uint32_t)stats.count,
+	    .path = (uint8_t)stats.path,
+	};
+}
+
 /*
  * Parks the settings of the port at pos, with the delay that it has measured, unless they are
  * defaults. false: out of memory.

@@ -63,47 +63,6 @@ void station_cnm_set_secrets(struct station_port *sp, uint64_t seed)
 	}
 }
 
-/* Returns the VLAN in which the neighbor receives a frame: its C-TAG's, or the PVID. */
-static uint16_t vid_of(const struct soft_port *port, const uint8_t *octets)
-{
-	uint16_t vid = ETH_VID_NONE;
-
-	if (get_be16(octets + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG)
-		vid = get_be16(octets + ETH_TYPE_OFFSET + 2) & ETH_VID_MASK;
-	return vid == ETH_VID_NONE ? port->base.settings.pvid : vid;
-}
-
-static uint64_t destination_of_frame(const struct soft_port *port, const struct dcb_frame *frame)
-{
-	return destination_of(flow_address(frame->data), vid_of(port, frame->data));
-}
-
-void station_cnm_note_sent(struct flow_queue *fq, const struct dcb_frame *frame, unsigned n,
-			   struct dcb_time now)
-{
-	const struct soft_port *port = fq->owner->port;
-	const struct station_pri *pri = fq_pri(fq);
-	uint64_t to = destination_of_frame(port, frame), next = to;
-
-	while (n > 0) {
-		uint32_t octets = frame->len, more = 0;
-
-		while (--n > 0) {
-			frame = frame->next;
-			next = destination_of_frame(port, frame);
-			if (next != to)
-				break;
-			more += destination_credit(frame->len);
-		}
-		destinations_sent(pri->destinations, fq_destination(fq, to), fq->index, octets,
-				  more, now);
-		if (pri->rppp_max_rps > 1)
-			destinations_note_sender(&pri->table->senders, pri->destinations->key, to,
-						 fq->index);
-		to = next;
-	}
-}
-
 /* Finds the flow queue by the encapsulated part of the frame; NULL: the part is too short. */
 static struct flow_queue *by_content(struct station *st, struct station_port *sp,
 				     const struct cnm *cnm, uint16_t vid)

@@ -278,13 +278,6 @@ static inline int flow_queues_rule(const struct station *st, struct station_port
 /* Draws the port's flow identifiers and the keys of its destinations, once. */
 void station_cnm_set_secrets(struct station_port *sp, uint64_t seed);
 
-/*
- * Notes that the flow queue sent n frames, a list by next from frame on, as destinations of which
- * CNMs are accepted: one look at the table for successive frames to one destination.
- */
-void station_cnm_note_sent(struct flow_queue *fq, const struct dcb_frame *frame, unsigned n,
-			   struct dcb_time now);
-
 /* Checks a received CNM and passes it to its reaction point, or discards and counts it. */
 void station_cnm_receive(struct station *st, struct soft_port *port, const uint8_t *octets,
 			 uint32_t len, const struct eth_view *view);

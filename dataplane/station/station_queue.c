@@ -785,6 +785,51 @@ static void charge_rp(struct station *st, struct flow_queue *fq, uint32_t len)
 	apply_rp(st, fq);
 }
 
+/* Returns the VLAN in which the neighbor receives a frame: its C-TAG's, or the PVID. */
+static uint16_t vid_of(const struct soft_port *port, const uint8_t *octets)
+{
+	uint16_t vid = ETH_VID_NONE;
+
+	if (get_be16(octets + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG)
+		vid = get_be16(octets + ETH_TYPE_OFFSET + 2) & ETH_VID_MASK;
+	return vid == ETH_VID_NONE ? port->base.settings.pvid : vid;
+}
+
+static uint64_t destination_of_frame(const struct soft_port *port, const struct dcb_frame *frame)
+{
+	return destination_of(flow_address(frame->data), vid_of(port, frame->data));
+}
+
+/*
+ * Notes that the flow queue sent n frames, a list by next from frame on, as destinations of which
+ * CNMs are accepted: one look at the table for successive frames to one destination.
+ */
+static void note_sent(struct flow_queue *fq, const struct dcb_frame *frame, unsigned n,
+		      struct dcb_time now)
+{
+	const struct soft_port *port = fq->owner->port;
+	const struct station_pri *pri = fq_pri(fq);
+	uint64_t to = destination_of_frame(port, frame), next = to;
+
+	while (n > 0) {
+		uint32_t octets = frame->len, more = 0;
+
+		while (--n > 0) {
+			frame = frame->next;
+			next = destination_of_frame(port, frame);
+			if (next != to)
+				break;
+			more += destination_credit(frame->len);
+		}
+		destinations_sent(pri->destinations, fq_destination(fq, to), fq->index, octets,
+				  more, now);
+		if (pri->rppp_max_rps > 1)
+			destinations_note_sender(&pri->table->senders, pri->destinations->key, to,
+						 fq->index);
+		to = next;
+	}
+}
+
 /* Moves the oldest frame of a ready flow queue to the port's queue. */
 static void send_one(struct station *st, struct flow_queue *fq)
 {
@@ -799,7 +844,7 @@ static void send_one(struct station *st, struct flow_queue *fq)
 		schedule(fq, st->now);
 		return;
 	}
-	station_cnm_note_sent(fq, frame, 1, st->now);
+	note_sent(fq, frame, 1, st->now);
 	if (fq->limited)
 		charge_rp(st, fq, frame->len);
 	verdict = port_set_enqueue(&st->ports, fq->owner->port, frame, st->now);
@@ -883,7 +928,7 @@ static void take_passed(struct station *st, struct flow_queue *fq, unsigned n)
 		last = last->next;
 		octets += last->len;
 	}
-	station_cnm_note_sent(fq, first, n, st->now);
+	note_sent(fq, first, n, st->now);
 	dcb_queue_cut(&fq->queue, last->next, n, octets);
 	count_taken(fq, n, octets);
 	buffer_release(first->account, (uint32_t)octets, n);
