@@ -3,53 +3,22 @@
 
 #include <string.h>
 
-#define NAME_MAX_OCTETS 64
+#include "lib/mo/mo_view.h"
 
 /*
  * The groups of a scrape without parameters have what alerts and dashboards use: counters and
- * states, no settings but the set point. A port with two CNPVs has at most 160 series of them
+ * states, no settings but the set point. A port with two CNPVs has at most 200 series of them
  * (our choice); test_default_groups_have_few_series counts. "full" has all objects.
  */
 static const struct {
 	const char *name;
-	const char *objects; /* separated by blanks */
+	enum mo_view view;
 } groups[] = {
-    {"health",
-     "dcbAgentVersion dcbAgentRole dcbAgentUpTime dcbAgentPorts dcbAgentStateStatus "
-     "dcbAgentStateSaves dcbAgentStateFailures dcbEngineConfigPublished dcbEngineConfigAdopted "
-     "dcbEngineFrameBuffers dcbEngineFrameBuffersFree dcbEngineFrameBuffersLow dcbEngineLoops "
-     "dcbEngineEventsLost dcbEngineFdbEntries dcbEngineFdbFailures dcbEngineRealTime "
-     "dcbEngineRealTimePriority dcbEngineRealTimeSuspensions dcbEngineProcessor dcbLldpState "
-     "dcbLldpConnects "
-     "dcbLldpDisconnects dcbLldpFailures dcbLldpNeighbors dcbLldpNeighborsRefused dcbNotifySent "
-     "dcbNotifySuppressed dcbBufferStatus dcbBufferMemoryOctets dcbBufferMissingOctets "
-     "dcbBufferMissingFrames dcbBufferPoolSizeOctets dcbBufferPoolUsedOctets "
-     "dcbBufferPoolPeakOctets dcbPortOperational dcbPortRate dcbPortRxFrames dcbPortRxOctets "
-     "dcbPortTxFrames dcbPortTxOctets dcbPortDiscardMalformed dcbPortDiscardOversize "
-     "dcbPortDiscardNoBuffer dcbPortDiscardQueue dcbPortDiscardKernel dcbPortDiscardDown "
-     "dcbPortTxErrors dcbPortOpenFailures dcbPortLinkChanges "
-     "dcbPortCounterDiscontinuityTime dcbDcbxPortNeighbors dcbDcbxPortMismatch"},
-    {"cp",
-     "ieee8021CnGlobalDiscardedFrames ieee8021CnEpIfIndex dcbCpQueueLength dcbCpQueuePeak "
-     "dcbCpFeedback dcbCpSamples ieee8021CnCpQueueSizeSetPoint ieee8021CnCpDiscardedFrames "
-     "ieee8021CnCpTransmittedFrames ieee8021CnCpTransmittedCnms dcbCnPortState"},
-    {"pfc",
-     "ieee8021PfcRequests ieee8021PfcIndications dcbPfcPriorityRequests "
-     "dcbPfcPriorityIndications dcbPfcPriorityPauseTime dcbPfcPriorityPaused "
-     "dcbPfcPriorityPauseSent dcbPfcPriorityDiscards "
-     "dcbPfcPortPauseReceived dcbPfcPortPaused dcbPfcHeadroomInForce "
-     "dcbPfcHeadroomMaxFrame dcbBufferHeadroomSize dcbBufferHeadroomPeak"},
-    {"watchdog", "dcbPfcWatchdogState dcbPfcWatchdogStorms dcbPfcWatchdogDroppedTotal"},
+    {"health", MO_VIEW_HEALTH},
+    {"cp", MO_VIEW_CP},
+    {"pfc", MO_VIEW_PFC},
+    {"watchdog", MO_VIEW_WATCHDOG},
 };
-
-static void add_object(struct collect *c, const char *name)
-{
-	const struct mo_table *table = NULL;
-	const struct mo_column *col = mo_column_by_name(name, &table);
-
-	if (col)
-		c->columns[table->id] |= UINT64_C(1) << (col - table->columns);
-}
 
 void collect_add_table(struct collect *c, const struct mo_table *table)
 {
@@ -83,19 +52,14 @@ static void add_full(struct collect *c)
 		c->columns[without[i]] = before[i];
 }
 
-static void add_objects(struct collect *c, const char *objects)
+static void add_seen(struct collect *c, unsigned views)
 {
-	char name[NAME_MAX_OCTETS];
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)id);
 
-	while (*objects) {
-		size_t n = strcspn(objects, " ");
-
-		if (n < sizeof(name)) {
-			memcpy(name, objects, n);
-			name[n] = '\0';
-			add_object(c, name);
-		}
-		objects += n + (objects[n] == ' ');
+		for (unsigned i = 0; i < table->n_columns; i++)
+			if (mo_views(table, &table->columns[i]) & views)
+				c->columns[id] |= UINT64_C(1) << i;
 	}
 }
 
@@ -107,7 +71,7 @@ bool collect_add(struct collect *c, const char *group)
 	}
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
 		if (strcmp(groups[i].name, group) == 0) {
-			add_objects(c, groups[i].objects);
+			add_seen(c, groups[i].view);
 			return true;
 		}
 	}
@@ -117,5 +81,5 @@ bool collect_add(struct collect *c, const char *group)
 void collect_add_default(struct collect *c)
 {
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-		add_objects(c, groups[i].objects);
+		add_seen(c, groups[i].view);
 }

@@ -57,7 +57,7 @@ comm -23 "$tmp/few" "$tmp/expected" | sed 's/^/FAIL: module dcb, no such row: /'
 # them. Each metric with such an index has the length: an instance does not.
 printf '%s\n' '#define TABLE(...)' '#define OPTIONAL_TABLE(...)' '#include "mibs/all.def"' |
 	sed '1i #define INDEX(id, name, kind, min, max) INDEX name kind max' |
-	${CC:-cc} -E -P -I "$DCB_SRCDIR" -x c - | grep -o 'INDEX [A-Za-z0-9]* OCTETS [0-9]*' |
+	${CC:-cc} -E -P -I "$DCB_SRCDIR" -x c - | grep -oE 'INDEX [A-Za-z0-9]+ (ADDRESS|CPID) [0-9]+' |
 	cut -d' ' -f2,4 | grep -v "$without_metrics" | sort -u >"$tmp/lengths"
 awk '
 	size_is_due { print label, $1 == "fixed_size:" ? $2 : "without fixed_size" }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The words of the commands for ports, pfc, ets and so on, each with its object: as iproute2's
- * dcb(8) where it has the setting, else in the terms of the standard. A new word is a new row of
- * keywords.c.
+ * dcb(8) where it has the setting, else in the terms of the standard. A new word is a WORD in the
+ * object's row of mibs.
  */
 #ifndef DCB_AGENT_CLI_PORT_KEYWORDS_H
 #define DCB_AGENT_CLI_PORT_KEYWORDS_H
@@ -25,9 +25,7 @@ struct port_keyword {
 	const char *name;
 	enum port_kind kind;
 	const char *object;
-	const char *unit;   /* NULL: that of the object */
-	const char *prefix; /* of the object's named values, left out; NULL: none */
-	bool statistics;    /* shown with -s, or by its name */
+	bool statistics; /* shown with -s, or by its name */
 };
 
 struct port_family {

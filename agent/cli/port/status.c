@@ -6,7 +6,7 @@
 
 #include "agent/cli/out_json.h"
 #include "agent/cli/port/port.h"
-#include "agent/cli/view/losses.h"
+#include "lib/mo/mo_view.h"
 
 #define CELL      80
 #define WIDTH_MIN 8 /* of a column that is cut */
@@ -34,13 +34,18 @@ static uint64_t sum_of(struct rowset_at port, enum mo_table_id table, const char
 	return sum;
 }
 
-/* Frames that the port lost. */
+/* Frames that the port lost, by the tables that are read. */
 static uint64_t losses(struct rowset_at port)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < losses_n; i++)
-		sum += sum_of(port, losses_counters[i].table, losses_counters[i].object);
+	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *table = mo_table(id);
+
+		for (unsigned c = 0; c < table->n_columns; c++)
+			if (mo_views(table, &table->columns[c]) & MO_VIEW_LOSSES)
+				sum += sum_of(port, id, table->columns[c].name);
+	}
 	return sum;
 }
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "agent/cli/fetch.h"
-#include "agent/cli/view/losses.h"
 #include "agent/cli/view/names.h"
+#include "lib/mo/mo_view.h"
 
 /* --- ports ---------------------------------------------------------------------------------- */
 
@@ -67,14 +67,14 @@ static void take_name(const struct reading *r, struct board_port *port)
 			*p = '?'; /* could control the terminal */
 }
 
-/* Those that this row counts. */
-static uint64_t losses(const struct reading *r)
+static uint64_t losses_of(const struct reading *r)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < losses_n; i++)
-		if (losses_counters[i].table == r->table->id)
-			sum += (uint64_t)value(r, losses_counters[i].object);
+	for (unsigned i = 0; i < r->table->n_columns; i++)
+		if (r->row->present >> i & 1 &&
+		    mo_views(r->table, &r->table->columns[i]) & MO_VIEW_LOSSES)
+			sum += (uint64_t)r->row->values[i].num;
 	return sum;
 }
 
@@ -88,12 +88,31 @@ static uint64_t losses_since(struct reading r)
 	baseline_subtract(r.base, r.table, &row.index, values, row.present);
 	row.values = values;
 	r.row = &row;
-	return losses(&r);
+	return losses_of(&r);
 }
 
-static void take_losses(const struct reading *r, struct board_port *port)
+/* Adds what objects of the row count. */
+static void take_counters(const struct reading *r, struct board_port *port)
 {
-	port->count[BOARD_LOSSES] += losses(r);
+	static const struct {
+		enum mo_view view;
+		enum board_counter counter;
+	} views[] = {
+	    {MO_VIEW_RX, BOARD_RX_OCTETS},  {MO_VIEW_TX, BOARD_TX_OCTETS},
+	    {MO_VIEW_PFC_IN, BOARD_PFC_IN}, {MO_VIEW_PFC_OUT, BOARD_PFC_OUT},
+	    {MO_VIEW_LOSSES, BOARD_LOSSES}, {MO_VIEW_PAUSE, BOARD_PAUSE},
+	};
+	unsigned priority = mo_index_priority(r->table, &r->row->index) & 7;
+
+	for (unsigned i = 0; i < r->table->n_columns; i++) {
+		unsigned seen = mo_views(r->table, &r->table->columns[i]);
+
+		for (size_t k = 0; k < sizeof(views) / sizeof(views[0]); k++)
+			if (seen & views[k].view && r->row->present >> i & 1)
+				port->count[views[k].counter +
+					    (views[k].view == MO_VIEW_PAUSE ? priority : 0)] +=
+				    (uint64_t)r->row->values[i].num;
+	}
 	port->lost += losses_since(*r);
 }
 
@@ -112,9 +131,6 @@ static void take_port(struct reading *r)
 	port->up = value(r, MO_NAME(dcbPortOperational)) == MO_truth_true;
 	port->bps = (uint64_t)value(r, MO_NAME(dcbPortRate));
 	port->since_ms = (uint64_t)value(r, MO_NAME(dcbPortCounterDiscontinuityTime));
-	port->count[BOARD_RX_OCTETS] = (uint64_t)value(r, MO_NAME(dcbPortRxOctets));
-	port->count[BOARD_TX_OCTETS] = (uint64_t)value(r, MO_NAME(dcbPortTxOctets));
-	take_losses(r, port);
 }
 
 /* Keeps the fuller one of two queues. */
@@ -128,39 +144,13 @@ static void take_queue(struct board_port *port, uint32_t queue, uint32_t limit, 
 	port->priority = priority;
 }
 
-static void take_pfc(struct reading *r)
+static void take_pfc(const struct reading *r, struct board_port *port)
 {
-	struct board_port *port = find(r->board, r->row->index.sub[0]);
-	uint32_t priority = r->row->index.sub[1];
-
-	if (!port || priority > 7)
-		return;
-	take_losses(r, port);
-	port->count[BOARD_PFC_IN] += (uint64_t)value(r, MO_NAME(dcbPfcPriorityIndications));
-	port->count[BOARD_PFC_OUT] += (uint64_t)value(r, MO_NAME(dcbPfcPriorityRequests));
-	port->count[BOARD_PAUSE + priority] = (uint64_t)value(r, MO_NAME(dcbPfcPriorityPauseTime));
 	port->paused |= value(r, MO_NAME(dcbPfcPriorityPaused)) == MO_truth_true;
 	if (value(r, MO_NAME(dcbPfcPriorityEnable)) == MO_truth_true)
 		take_queue(port, (uint32_t)value(r, MO_NAME(dcbPfcPriorityHeld)),
-			   (uint32_t)value(r, MO_NAME(dcbPfcPriorityXoff)), (uint8_t)priority);
-}
-
-static void take_pfc_port(const struct reading *r)
-{
-	struct board_port *port = find(r->board, r->row->index.sub[0]);
-
-	if (port)
-		take_losses(r, port);
-}
-
-static void take_watchdog(struct reading *r)
-{
-	struct board_port *port = find(r->board, r->row->index.sub[0]);
-
-	if (!port)
-		return;
-	take_losses(r, port);
-	port->storm |= value(r, MO_NAME(dcbPfcWatchdogState)) == MO_watchdog_state_storm;
+			   (uint32_t)value(r, MO_NAME(dcbPfcPriorityXoff)),
+			   (uint8_t)mo_index_priority(r->table, &r->row->index));
 }
 
 /*
@@ -233,29 +223,42 @@ static enum mo_client_status read_queues(struct board *b, struct mo_client *clie
 static void on_row(void *ctx, const struct out_row *row)
 {
 	struct reading *r = ctx;
+	struct board_port *port;
 
 	r->row = row;
 	if (r->table->id == MO_port)
 		take_port(r);
-	else if (r->table->id == MO_pfc_port)
-		take_pfc_port(r);
-	else if (r->table->id == MO_pfc_pri)
-		take_pfc(r);
-	else
-		take_watchdog(r);
+	port = find(r->board, row->index.sub[mo_index_part(r->table, MO_PART_PORT)]);
+	if (!port)
+		return;
+	take_counters(r, port);
+	if (r->table->id == MO_pfc_pri)
+		take_pfc(r, port);
+	else if (r->table->id == MO_pfc_watchdog)
+		port->storm |= value(r, MO_NAME(dcbPfcWatchdogState)) == MO_watchdog_state_storm;
 }
 
+static bool is_counted(const struct mo_table *table)
+{
+	unsigned views = 0;
+
+	for (unsigned i = 0; i < table->n_columns; i++)
+		views |= mo_views(table, &table->columns[i]);
+	return views & MO_VIEWS_OF_WATCH && mo_index_part(table, MO_PART_PORT) >= 0;
+}
+
+/* dcbPortTable, which has the ports, then those with rows of a port that count something. */
 enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s,
 				 const struct baseline *base)
 {
-	static const enum mo_table_id tables[] = {MO_port, MO_pfc_port, MO_pfc_pri,
-						  MO_pfc_watchdog};
 	struct reading r = {.board = b, .base = base};
-	enum mo_client_status status = MO_CLIENT_OK;
+	enum mo_client_status status;
 
 	b->n = 0;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && status == MO_CLIENT_OK; i++)
-		status = fetch_table(client, tables[i], &r, on_row, &r);
+	status = fetch_table(client, MO_port, &r, on_row, &r);
+	for (unsigned id = 0; id < MO_TABLES && status == MO_CLIENT_OK; id++)
+		if (id != MO_port && is_counted(mo_table((enum mo_table_id)id)))
+			status = fetch_table(client, (enum mo_table_id)id, &r, on_row, &r);
 	if (status == MO_CLIENT_OK)
 		status = read_queues(b, client);
 	b->at_s = now_s;

@@ -18,7 +18,7 @@ enum board_counter {
 	BOARD_TX_OCTETS,
 	BOARD_PFC_IN,  /* PFC frames received that asked for a pause: indications */
 	BOARD_PFC_OUT, /* and sent: requests */
-	BOARD_LOSSES,  /* frames; losses_counters[] says which */
+	BOARD_LOSSES,  /* frames: MO_VIEW_LOSSES */
 	BOARD_PAUSE,   /* microseconds for which priority 0 was paused; the next seven follow */
 	BOARD_COUNTERS = BOARD_PAUSE + 8
 };

@@ -4,6 +4,7 @@
 
 #include "agent/cli/view/layout.h"
 #include "agent/cli/view/term.h"
+#include "lib/mo/mo_view.h"
 #include "tests/unit/cli_server.h"
 
 /* --- ports of a test ----------------------------------------------------------------------- */
@@ -85,6 +86,52 @@ static void test_rates_need_the_same_run_of_the_counters(void **state)
 }
 
 /* --- reading ------------------------------------------------------------------------------- */
+
+/* Puts 2^n for each object that counts losses, of port 7 and, if it has priorities, priority 3. */
+static unsigned put_losses(void)
+{
+	unsigned n = 0;
+
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)id);
+		char at[64], value[32];
+		struct mo_index index;
+
+		mo_index_make(table, &(struct mo_index_of){1, 7, 1, 3}, &index);
+		mo_index_format(&index, at, sizeof(at));
+		for (unsigned i = 0; i < table->n_columns; i++)
+			if (mo_views(table, &table->columns[i]) & MO_VIEW_LOSSES) {
+				snprintf(value, sizeof(value), "%u", 1u << n++);
+				server_put(table->columns[i].name, at, value);
+			}
+	}
+	return n;
+}
+
+static void test_status_and_watch_count_all_losses(void **state)
+{
+	struct mo_client *client = mo_client_new(server.path, 5000);
+	struct baseline base = {.boot_id = 0};
+	struct board b = {.n = 0};
+	unsigned n;
+	json_t *j;
+
+	(void)state;
+	server_put("dcbPortOperational", "7", "true");
+	n = put_losses();
+	assert_true(n >= 10);
+	assert_int_equal(board_read(&b, client, 3, &base), MO_CLIENT_OK);
+	assert_int_equal(b.n, 1);
+	assert_int_equal(b.ports[0].count[BOARD_LOSSES], (1u << n) - 1);
+	assert_int_equal(b.ports[0].lost, (1u << n) - 1);
+	board_free(&b);
+	mo_client_free(client);
+	j = expect_json(RUN_ALL(cmd_status, true));
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(j, 0), "losses_frames")),
+			 (1u << n) - 1);
+	json_decref(j);
+	server_clear();
+}
 
 static void test_read_joins_tables_by_port(void **state)
 {
@@ -298,6 +345,7 @@ UNIT_MAIN
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(test_rates_are_differences_by_time, fresh_ports),
 	    cmocka_unit_test_setup(test_rates_need_the_same_run_of_the_counters, fresh_ports),
+	    cmocka_unit_test(test_status_and_watch_count_all_losses),
 	    cmocka_unit_test(test_read_joins_tables_by_port),
 	    cmocka_unit_test_setup(test_busy_ports_are_shown, fresh_ports),
 	    cmocka_unit_test_setup(test_filter_is_a_part_of_the_name, fresh_ports),

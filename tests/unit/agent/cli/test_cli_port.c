@@ -5,6 +5,7 @@
 
 #include "agent/cli/out.h"
 #include "agent/cli/port/keywords.h"
+#include "lib/mo/mo_view.h"
 #include "tests/unit/cli_server.h"
 
 static const char *family;
@@ -44,7 +45,18 @@ static void put_ports(void)
 
 /* --- keywords -------------------------------------------------------------------------------- */
 
-/* Each keyword has an object in a table with a row for each port. */
+enum {
+	WORDS = 0
+/* clang-format off */
+#define WORD(...) +1
+#include "mibs/all.def"
+	/* clang-format on */
+};
+
+/*
+ * Each keyword has an object in a table with a row for each port. The places of a command's
+ * keywords have no gap: behind one, they would not be found.
+ */
 static void test_keywords_name_objects_of_ports(void **state)
 {
 	const struct port_family *f;
@@ -71,11 +83,59 @@ static void test_keywords_name_objects_of_ports(void **state)
 			assert_int_equal(ifindex, 70002);
 			if (priority != p)
 				fail_msg("%s %s: priority %u", f->name, kw->name, priority);
-			if (out_is_counter(col) && kw->prefix)
+			if (out_is_counter(col) && col->names)
 				fail_msg("%s %s: a counter has no names", f->name, kw->name);
 		}
+	assert_int_equal(n, WORDS);
 	assert_true(n > 100);
 	assert_null(port_family("neighbors"));
+}
+
+static bool has_keyword(const char *command, const struct mo_column *col)
+{
+	const struct port_family *f;
+
+	for (size_t i = 0; (f = port_family_at(i)); i++)
+		for (const struct port_keyword *kw = f->keywords; kw->name; kw++)
+			if ((!command || strcmp(f->name, command) == 0) &&
+			    strcmp(kw->object, col->name) == 0)
+				return true;
+	return false;
+}
+
+static bool is_forgotten(const struct mo_table *table, const struct mo_column *col)
+{
+	unsigned views = mo_views(table, col);
+	bool forgotten = false;
+
+	if (out_is_counter(col) && !table->optional && !views && !has_keyword(NULL, col)) {
+		print_error("%s is seen nowhere: expected VIEW or WORD in its row\n", col->name);
+		forgotten = true;
+	}
+	if (views & MO_VIEWS_OF_WATCH && mo_index_part(table, MO_PART_PORT) < 0) {
+		print_error("%s is of no port: dcbctl watch cannot show it\n", col->name);
+		forgotten = true;
+	}
+	if (views & MO_VIEW_LOSSES && !has_keyword("counters", col)) {
+		print_error("%s is a loss: expected WORD(counters, ...)\n", col->name);
+		forgotten = true;
+	}
+	return forgotten;
+}
+
+/* A new counter says where it is seen; nowhere else is a decision too. */
+static void test_no_view_of_a_counter_is_forgotten(void **state)
+{
+	unsigned forgotten = 0;
+
+	(void)state;
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)id);
+
+		for (unsigned i = 0; i < table->n_columns; i++)
+			forgotten += is_forgotten(table, &table->columns[i]);
+	}
+	assert_int_equal(forgotten, 0);
 }
 
 static void test_keywords_are_documented(void **state)
@@ -669,6 +729,7 @@ UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_keywords_name_objects_of_ports),
+	    cmocka_unit_test(test_no_view_of_a_counter_is_forgotten),
 	    cmocka_unit_test(test_keywords_are_documented),
 	    cmocka_unit_test(test_named_values_are_read_as_they_are_printed),
 	    cmocka_unit_test(test_words_of_dcb_are_used),
