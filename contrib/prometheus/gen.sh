@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gen.sh [GENERATOR]: generates snmp-0.21.yml and snmp-0.23.yml from generator.yml and
-# mibs/*.txt. Commit both; tests/mib/prometheus.sh compares them with the rows.
+# gen.sh [GENERATOR]: fills in generator.yml by the rows of mibs/*.def, and generates snmp-0.21.yml and
+# snmp-0.23.yml from it and mibs/*.txt. Commit all; tests/mib/prometheus.sh compares them with the rows.
 # gen.sh --wrap: converts the layout of 0.21 on standard input to that of 0.23 on standard
 # output.
 set -eu
@@ -70,7 +70,26 @@ if [ "${1:-}" = --wrap ]; then
 	wrap
 	exit
 fi
-MIBDIRS=$PWD/../../mibs/base:$PWD/../../mibs
+
+# In generator.yml the walk of module dcb has the objects with VIEW(..., SNMP), and the overrides have
+# all objects that are gauges with the type of a counter.
+mibs=../../mibs
+rows=$(grep -L '^OPTIONAL_TABLE' $mibs/*.def)
+# shellcheck disable=SC2086 # several names, none with blanks
+{
+	awk -v view=SNMP -f $mibs/seen.awk $rows | sed 's/^/walk /'
+	sed -nE 's/^COL\([^,]*, *[0-9]+, *([A-Za-z0-9]+), *GAUGE64,.*/gauge \1/p' $rows
+} | awk '
+	NR == FNR { if ($1 == "walk") walk = walk "      - " $2 "\n"; else gauges = gauges "      " $2 ":\n        type: gauge\n"; next }
+	skips && /^    lookups:|^      #/ { skips = 0 }
+	!skips { print }
+	/^  [a-z_]+:/ { module = $1 }
+	module == "dcb:" && /^    walk:/ { printf "%s", walk; skips = 1 }
+	/^      # CounterBasedGauge64:/ { printf "%s", gauges; skips = 1 }
+' - generator.yml >generator.tmp
+mv generator.tmp generator.yml
+
+MIBDIRS=$PWD/$mibs/base:$PWD/$mibs
 export MIBDIRS
 "${1:-prometheus-snmp-generator}" generate --fail-on-parse-errors --log.level=warn -o snmp-0.21.yml
 add_fixed_sizes snmp-0.21.yml

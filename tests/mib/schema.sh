@@ -10,6 +10,6 @@ command -v python3 >/dev/null || {
 }
 if ! python3 "$DCB_SRCDIR/contrib/json/gen.py" "$DCB_BUILDDIR/dcbctl" |
 	diff "$DCB_SRCDIR/contrib/json/dcbctl.schema.json" -; then
-	echo "contrib/json/dcbctl.schema.json differs: update it with contrib/json/gen.py"
+	echo "contrib/json/dcbctl.schema.json differs: run contrib/regenerate.sh"
 	exit 1
 fi

@@ -29,7 +29,7 @@ valid() { # FILE: yanglint also looks for modules in the file's directory
 mkdir "$tmp/new" "$tmp/bad"
 "$dir/gen.sh" "$DCB_BUILDDIR/dcbctl" >"$tmp/new/$module"
 diff -u "$dir/$module" "$tmp/new/$module" || {
-	echo "FAIL: run contrib/yang/gen.sh"
+	echo "FAIL: run contrib/regenerate.sh"
 	status=1
 }
 valid "$tmp/new/$module" || {

@@ -138,39 +138,6 @@ static void test_no_view_of_a_counter_is_forgotten(void **state)
 	assert_int_equal(forgotten, 0);
 }
 
-static void test_keywords_are_documented(void **state)
-{
-	static char text[262144];
-	const char *srcdir = getenv("DCB_SRCDIR");
-	const struct port_family *f;
-	char path[4096], want[256];
-	FILE *file;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/man/dcbctl.8", srcdir ? srcdir : ".");
-	file = fopen(path, "r");
-	if (!file)
-		fail_msg("%s", path);
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-	fclose(file);
-	for (size_t i = 0; (f = port_family_at(i)); i++) {
-		const char *section;
-
-		snprintf(want, sizeof(want), "\n.Ss %s\n", f->name);
-		section = strstr(text, want);
-		if (!section)
-			fail_msg("%s lacks %s", path, f->name);
-		for (const struct port_keyword *kw = f->keywords; kw->name; kw++) {
-			const char *end = strstr(section + 1, "\n.S"), *at;
-
-			snprintf(want, sizeof(want), "\n.It %s\t%s\n", kw->name, kw->object);
-			at = strstr(section, want);
-			if (!at || (end && at > end))
-				fail_msg("%s lacks %s %s, %s", path, f->name, kw->name, kw->object);
-		}
-	}
-}
-
 /* What show prints, set reads, for all named values. */
 static void test_named_values_are_read_as_they_are_printed(void **state)
 {
@@ -730,7 +697,6 @@ UNIT_MAIN
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_keywords_name_objects_of_ports),
 	    cmocka_unit_test(test_no_view_of_a_counter_is_forgotten),
-	    cmocka_unit_test(test_keywords_are_documented),
 	    cmocka_unit_test(test_named_values_are_read_as_they_are_printed),
 	    cmocka_unit_test(test_words_of_dcb_are_used),
 	    cmocka_unit_test(test_show_prints_values_and_maps),

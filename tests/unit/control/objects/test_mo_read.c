@@ -226,7 +226,19 @@ static void test_pfc_objects_have_provider_values(void **state)
 	struct port *other = w->m->config->ports[managed_find(w->m, 9)].port;
 
 	(void)state;
-	port->pfc[3] = (struct pfc_stats){11, 12, 13, 14999, 1, 16, 17, 18, 19, 20, 21};
+	port->pfc[3] = (struct pfc_stats){
+	    .pfc_requests = 11,
+	    .pfc_indications = 12,
+	    .pfc_transitions = 13,
+	    .pfc_paused_ns = 14999,
+	    .pfc_paused = 1,
+	    .pfc_held = 16,
+	    .pfc_held_peak = 17,
+	    .pfc_xoff = 18,
+	    .pfc_xon = 19,
+	    .pfc_pause_sent_us = 20,
+	    .pfc_discards = 21,
+	};
 	port->pfc[7].pfc_requests = 100;
 	port->pfc[0].pfc_indications = 200;
 	port->pfc_port =
@@ -234,6 +246,38 @@ static void test_pfc_objects_have_provider_values(void **state)
 	other->settings.classified = true;
 	other->settings.traffic_class[3] = 6;
 	ASSERT_VALUES(w, e);
+	mo_world_free(w);
+}
+
+/* Also of a counter that is new: the values are those of the provider, and all different. */
+static void test_each_pfc_counter_is_one_of_the_provider(void **state)
+{
+	const struct mo_table *table = mo_table(MO_pfc_pri);
+	char values[64][32], text[2048];
+	const char *at;
+	unsigned n = 0;
+	struct mo_world *w;
+	struct fake_port *port = make(&w);
+	uint64_t *stats = (uint64_t *)&port->pfc[3];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(port->pfc[3]) / sizeof(*stats); i++)
+		stats[i] = (i + 1) * DCB_NS_PER_S;
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		const struct mo_column *col = &table->columns[i];
+
+		if (col->syntax != MO_COUNTER64)
+			continue;
+		mo_world_column(w, col->name, text, sizeof(text));
+		at = strstr(text, "5.3=");
+		assert_non_null(at);
+		snprintf(values[n], sizeof(values[n]), "%.*s", (int)strcspn(at + 4, " "), at + 4);
+		for (unsigned k = 0; k <= n; k++)
+			if (strcmp(values[n], k < n ? values[k] : "0") == 0)
+				fail_msg("%s is %s", col->name, values[n]);
+		n++;
+	}
+	assert_true(n >= 6);
 	mo_world_free(w);
 }
 
@@ -624,6 +668,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_port_objects_have_provider_values),
 	    cmocka_unit_test(test_discontinuity_time_changes_when_counters_restart),
 	    cmocka_unit_test(test_pfc_objects_have_provider_values),
+	    cmocka_unit_test(test_each_pfc_counter_is_one_of_the_provider),
 	    cmocka_unit_test(test_cn_objects_have_provider_values),
 	    cmocka_unit_test(test_buffer_memory_objects_have_provider_values),
 	    cmocka_unit_test(test_buffer_objects_have_provider_values),
