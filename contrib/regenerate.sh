@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # regenerate.sh [BUILD]: writes the committed files that are made of the rows of mibs/*.def: the objects
 # in tests/mib/golden.txt, the JSON schema, the YANG module, the modules for snmp_exporter, and the
-# lists of dcbctl(8). Builds what it needs in BUILD, by default build. tests/mib and tests/lint/man.sh
+# lists of dcbctl(8). Builds dcbctl and a test in BUILD, by default build. tests/mib and tests/lint/man.sh
 # compare these files with the rows.
 # regenerate.sh --man DCBCTL: prints dcbctl(8) with these lists.
 set -eu
