@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
 #include "agent/cli/tlv_view.h"
 #include "dataplane/core/cn_profile.h"
 

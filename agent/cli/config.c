@@ -4,15 +4,15 @@
  *
  *   JSON  [{"object", "instance", "value", "origin", "line", "port"}]
  */
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "agent/cli/fetch.h"
-#include "agent/cli/grid.h"
-#include "agent/cli/out_json.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/fetch.h"
+#include "agent/cli/base/grid.h"
+#include "agent/cli/base/out_json.h"
+#include "agent/cli/base/names.h"
 
 const struct option cli_config_long_options[] = {
     {"changed", no_argument, NULL, 'c'},

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbctl: reads and sets the managed objects of dcbd on the command line. */
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/cli/view/term.h"
+#include "agent/cli/base/term.h"
 #include "lib/suggest.h"
 #include "lib/standard.h"
 

@@ -15,8 +15,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
 #include "agent/cli/tlv_view.h"
 
 /* A port: a row of dcbDcbxPortTable; and the neighbor whose TLVs DCBX uses, dcbDcbxPortPeer. */

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/cli.h"
-#include "agent/cli/fetch.h"
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/cli.h"
+#include "agent/cli/base/fetch.h"
+#include "agent/cli/base/out_json.h"
 #include "agent/cli/port/edit.h"
-#include "agent/cli/rowset.h"
+#include "agent/cli/base/rowset.h"
 
 enum { COLUMN_PORT, COLUMN_ORIGIN, COLUMN_AGE, COLUMN_MOVES };
 

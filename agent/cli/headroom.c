@@ -18,10 +18,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agent/cli/cli.h"
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
-#include "agent/cli/rowset.h"
+#include "agent/cli/base/cli.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
+#include "agent/cli/base/rowset.h"
 #include "agent/cli/tlv_view.h"
 
 /* --- options ------------------------------------------------------------------------ */

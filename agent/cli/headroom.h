@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 #include "dataplane/core/pfc_headroom.h"
 
 struct headroom_name {

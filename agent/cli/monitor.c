@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbctl monitor: prints each event of dcbd when it occurs. */
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 
-#include "agent/cli/out.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/names.h"
 
 #define RETRY_S       1
 #define NAMES_S       1    /* names are read again after this time */

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
 #include "agent/cli/tlv_view.h"
 
 static struct tlv_from from_of(struct rowset_at n)

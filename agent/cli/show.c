@@ -3,11 +3,11 @@
  * dcbctl show: prints rows. dcbctl objects: prints the descriptors of the objects, and does
  * not need dcbd.
  */
-#include "agent/cli/cli.h"
-#include "agent/cli/fetch.h"
-#include "agent/cli/out.h"
-#include "agent/cli/target.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/cli.h"
+#include "agent/cli/base/fetch.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/target.h"
+#include "agent/cli/base/names.h"
 
 struct shown {
 	struct out *out;

@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
 
 #define PRIORITIES 8
 

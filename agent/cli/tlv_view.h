@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "agent/cli/rowset.h"
+#include "agent/cli/base/rowset.h"
 
 /* Bits of dcbNeighborTlvs and of the other objects with the same syntax. */
 enum tlv_bit {

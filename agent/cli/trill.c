@@ -15,9 +15,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
-#include "agent/cli/rowset.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
+#include "agent/cli/base/rowset.h"
 
 /* --- columns -------------------------------------------------------------------------------- */
 

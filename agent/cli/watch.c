@@ -3,7 +3,7 @@
  * dcbctl watch: prints tables repeatedly, with the rates of their counters; without a table, shows
  * the ports on the whole terminal.
  */
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/cli/fetch.h"
-#include "agent/cli/rates.h"
+#include "agent/cli/base/fetch.h"
+#include "agent/cli/view/rates.h"
 #include "agent/cli/view/baseline.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/names.h"
 #include "agent/cli/view/screen.h"
 
 #define WATCHED_MAX    16

@@ -2,8 +2,8 @@
 /* Reports of dcb-pfcgen. */
 #include "agent/pfcgen/pfcgen.h"
 
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 #include "lib/mo/mo_msg.h"
 
 /* --- the server -------------------------------------------------------------------- */

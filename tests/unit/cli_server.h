@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <pthread.h>
 
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 #include "tests/unit/unit.h"
 
 #define SERVER_ROWS 600 /* of cn_cp: more than one reply has */

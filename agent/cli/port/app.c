@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/out_json.h"
 #include "agent/cli/port/port.h"
 #include "lib/suggest.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 #include "agent/cli/port/port.h"
 #include "lib/suggest.h"
 

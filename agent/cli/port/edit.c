@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/fetch.h"
-#include "agent/cli/out.h"
+#include "agent/cli/base/fetch.h"
+#include "agent/cli/base/out.h"
 #include "agent/cli/port/keywords.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/names.h"
 #include "lib/mo/mo_expect.h"
 
 #define TXID 1 /* one transaction per connection */

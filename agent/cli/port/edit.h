@@ -6,8 +6,8 @@
 #ifndef DCB_AGENT_CLI_PORT_EDIT_H
 #define DCB_AGENT_CLI_PORT_EDIT_H
 
-#include "agent/cli/cli.h"
-#include "agent/cli/target.h"
+#include "agent/cli/base/cli.h"
+#include "agent/cli/base/target.h"
 
 struct edit_note {
 	char *what; /* the assignment in error messages: "swp1: prio 3 set-point" */

@@ -2,8 +2,8 @@
 /* dcbctl keywords: the keywords of the commands for ports, for completion and the JSON schema. */
 #include <string.h>
 
-#include "agent/cli/grid.h"
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/grid.h"
+#include "agent/cli/base/out_json.h"
 #include "agent/cli/port/port.h"
 
 static const char *const kinds[] = {

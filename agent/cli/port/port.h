@@ -5,10 +5,10 @@
 
 #include <jansson.h>
 
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 #include "agent/cli/port/edit.h"
 #include "agent/cli/port/keywords.h"
-#include "agent/cli/rowset.h"
+#include "agent/cli/base/rowset.h"
 
 /* The rows of one table, by port and priority: the values as dcbd sent them. */
 struct port_rows {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
-#include "agent/cli/rowset.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/rowset.h"
 #include "dataplane/core/app.h"
 
 #define APP_OBJECT  MO_NAME(lldpXdot1dcbxAdminApplicationPriorityAEPriority)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/fetch.h"
+#include "agent/cli/base/fetch.h"
 
 static void take_row(void *ctx, const struct out_row *from)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/out_json.h"
+#include "agent/cli/base/out_json.h"
 #include "agent/cli/view/baseline.h"
 
 #define TABLES_MAX 16 /* of one family */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "agent/cli/view/term.h"
+#include "agent/cli/base/term.h"
 
 size_t port_text_width(void)
 {

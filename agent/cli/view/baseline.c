@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/cli/cli.h"
-#include "agent/cli/fetch.h"
-#include "agent/cli/out_json.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/cli.h"
+#include "agent/cli/base/fetch.h"
+#include "agent/cli/base/out_json.h"
+#include "agent/cli/base/names.h"
 
 /* --- the file ------------------------------------------------------------------------------- */
 

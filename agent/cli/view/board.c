@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/fetch.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/fetch.h"
+#include "agent/cli/base/names.h"
 #include "lib/mo/mo_view.h"
 
 /* --- ports ---------------------------------------------------------------------------------- */

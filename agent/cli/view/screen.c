@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 #include "agent/cli/view/layout.h"
 
 #define READ_TIMEOUT_MS 1000 /* of dcbd; keys wait for it */

@@ -3,7 +3,7 @@
 #ifndef DCB_AGENT_CLI_VIEW_SCREEN_H
 #define DCB_AGENT_CLI_VIEW_SCREEN_H
 
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 
 /*
  * Shows the ports until the key q, the end of the terminal, a signal, or cli->count reads of dcbd.

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/cli/target.h"
+#include "agent/cli/base/target.h"
 #include "control/objects/mo_settings.h"
 #include "control/persist.h"
 #include "lib/mo/mo_expect.h"

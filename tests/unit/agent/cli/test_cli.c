@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/cli/grid.h"
-#include "agent/cli/out.h"
+#include "agent/cli/base/grid.h"
+#include "agent/cli/base/out.h"
 #include "agent/cli/port/edit.h"
-#include "agent/cli/target.h"
+#include "agent/cli/base/target.h"
 #include "tests/unit/cli_server.h"
 
 /* --- set -------------------------------------------------------------------------------- */

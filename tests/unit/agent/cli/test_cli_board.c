@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "agent/cli/view/layout.h"
-#include "agent/cli/view/term.h"
+#include "agent/cli/base/term.h"
 #include "lib/mo/mo_view.h"
 #include "tests/unit/cli_server.h"
 

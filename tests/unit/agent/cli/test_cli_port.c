@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 #include "agent/cli/port/keywords.h"
 #include "lib/mo/mo_view.h"
 #include "tests/unit/cli_server.h"

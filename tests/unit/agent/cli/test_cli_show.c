@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "agent/cli/rates.h"
+#include "agent/cli/view/rates.h"
 #include "tests/unit/cli_server.h"
 
 /* --- show ------------------------------------------------------------------------------ */

@@ -5,11 +5,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "agent/cli/grid.h"
-#include "agent/cli/out.h"
-#include "agent/cli/view/names.h"
-#include "agent/cli/view/settings.h"
-#include "agent/cli/view/term.h"
+#include "agent/cli/base/grid.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/names.h"
+#include "agent/cli/settings.h"
+#include "agent/cli/base/term.h"
 #include "tests/unit/cli_server.h"
 
 /* --- width ------------------------------------------------------------------------------- */

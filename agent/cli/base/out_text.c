@@ -4,7 +4,7 @@
  * are the object names without their common prefix. A table of one row is
  * printed as a list of objects with their full names.
  */
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 #include "lib/mo/mo_event.h"
 
 #include <ctype.h>
@@ -14,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "agent/cli/grid.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/grid.h"
+#include "agent/cli/base/names.h"
 #include "lib/mo/mo_expect.h"
 
 #define INDEX_COLUMNS (MO_INDEX_MAX + 1) /* and the name of the port */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names of ports, to print them beside each ifIndex. */
-#ifndef DCB_AGENT_CLI_VIEW_NAMES_H
-#define DCB_AGENT_CLI_VIEW_NAMES_H
+#ifndef DCB_AGENT_CLI_BASE_NAMES_H
+#define DCB_AGENT_CLI_BASE_NAMES_H
 
-#include "agent/cli/target.h"
+#include "agent/cli/base/target.h"
 
 /* All zero but client at the start. dcbd is asked when the first name is needed. */
 struct names {

@@ -5,14 +5,14 @@
  *
  *   diff, JSON  [{"object", "instance", "file", "dcbd", "port"}]
  */
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
-#include "agent/cli/view/settings.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
+#include "agent/cli/settings.h"
 
 /* As diff(1): 1 means different, so trouble is 2. */
 #define DIFFERENT 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/target.h"
+#include "agent/cli/base/target.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 #include "lib/suggest.h"
 
 #define PAGE_ROWS 256

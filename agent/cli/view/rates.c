@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/rates.h"
+#include "agent/cli/view/rates.h"
 
 #include <math.h>
 #include <stdlib.h>

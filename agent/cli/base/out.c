@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parses the names of tables, objects, rows and ports on the command line. */
-#ifndef DCB_AGENT_CLI_TARGET_H
-#define DCB_AGENT_CLI_TARGET_H
+#ifndef DCB_AGENT_CLI_BASE_TARGET_H
+#define DCB_AGENT_CLI_BASE_TARGET_H
 
 #include "lib/mo/mo_client.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The settings of dcbd, or of a batch file, as a list. */
-#ifndef DCB_AGENT_CLI_VIEW_SETTINGS_H
-#define DCB_AGENT_CLI_VIEW_SETTINGS_H
+#ifndef DCB_AGENT_CLI_SETTINGS_H
+#define DCB_AGENT_CLI_SETTINGS_H
 
 #include <stdio.h>
 
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/names.h"
 
 struct setting {
 	const struct mo_table *table;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Computes the rates of counters from two reads of a table's rows. */
-#ifndef DCB_AGENT_CLI_RATES_H
-#define DCB_AGENT_CLI_RATES_H
+#ifndef DCB_AGENT_CLI_VIEW_RATES_H
+#define DCB_AGENT_CLI_VIEW_RATES_H
 
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 
 struct rates_set {
 	double at_s;

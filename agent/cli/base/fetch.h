@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads rows of a table from dcbd, page by page. */
-#ifndef DCB_AGENT_CLI_FETCH_H
-#define DCB_AGENT_CLI_FETCH_H
+#ifndef DCB_AGENT_CLI_BASE_FETCH_H
+#define DCB_AGENT_CLI_BASE_FETCH_H
 
-#include "agent/cli/out.h"
-#include "agent/cli/target.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/target.h"
 #include "lib/mo/mo_client.h"
 
 /* Called for each row. *row and the data it points to are valid until the function returns. */

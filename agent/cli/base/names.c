@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/names.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/cli.h"
+#include "agent/cli/base/cli.h"
 
 #include <assert.h>
 #include <ctype.h>

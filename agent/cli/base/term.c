@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/view/term.h"
+#include "agent/cli/base/term.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "agent/cli/out.h"
+#include "agent/cli/base/out.h"
 
 #define WIDTH_UNKNOWN 80
 #define WIDTH_MIN     20 /* a narrower one is taken for an error */

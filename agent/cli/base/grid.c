@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/grid.h"
+#include "agent/cli/base/grid.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/out.h"
-#include "agent/cli/view/term.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/term.h"
 
 static void widen(struct grid *g, size_t col, const char *text)
 {

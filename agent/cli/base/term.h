@@ -5,8 +5,8 @@
  * Choice: a pipe or file gets everything, unfolded, because programs read it; only a terminal has
  * a width. JSON is not folded either, so that it can be copied. -w is for people who scroll.
  */
-#ifndef DCB_AGENT_CLI_VIEW_TERM_H
-#define DCB_AGENT_CLI_VIEW_TERM_H
+#ifndef DCB_AGENT_CLI_BASE_TERM_H
+#define DCB_AGENT_CLI_BASE_TERM_H
 
 #include <stdio.h>
 

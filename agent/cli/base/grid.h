@@ -3,8 +3,8 @@
  * Table of text; each column is as wide as its widest cell. Where the terminal is narrower than the
  * table, columns are left out: first those without contents, then the usual ones from the right.
  */
-#ifndef DCB_AGENT_CLI_GRID_H
-#define DCB_AGENT_CLI_GRID_H
+#ifndef DCB_AGENT_CLI_BASE_GRID_H
+#define DCB_AGENT_CLI_BASE_GRID_H
 
 #include <stdbool.h>
 #include <stddef.h>

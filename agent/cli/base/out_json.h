@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Helpers of the JSON writers. All exit with a message if out of memory. */
-#ifndef DCB_AGENT_CLI_OUT_JSON_H
-#define DCB_AGENT_CLI_OUT_JSON_H
+#ifndef DCB_AGENT_CLI_BASE_OUT_JSON_H
+#define DCB_AGENT_CLI_BASE_OUT_JSON_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -14,9 +14,9 @@
  *
  * "port" is the name of the port: only where an index or value is an ifIndex.
  */
-#include "agent/cli/out.h"
-#include "agent/cli/out_json.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/out.h"
+#include "agent/cli/base/out_json.h"
+#include "agent/cli/base/names.h"
 #include "lib/mo/mo_event.h"
 
 #include <inttypes.h>

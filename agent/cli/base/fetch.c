@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/fetch.h"
+#include "agent/cli/base/fetch.h"
 
 #define PAGE_ROWS 256
 

@@ -3,14 +3,14 @@
  * Whole tables in memory, for commands that combine several tables: rows by index, values by
  * object; and the columns that a command makes of them, as text and as JSON.
  */
-#ifndef DCB_AGENT_CLI_ROWSET_H
-#define DCB_AGENT_CLI_ROWSET_H
+#ifndef DCB_AGENT_CLI_BASE_ROWSET_H
+#define DCB_AGENT_CLI_BASE_ROWSET_H
 
 #include <jansson.h>
 
-#include "agent/cli/cli.h"
-#include "agent/cli/grid.h"
-#include "agent/cli/target.h"
+#include "agent/cli/base/cli.h"
+#include "agent/cli/base/grid.h"
+#include "agent/cli/base/target.h"
 #include "lib/mo/mo.h"
 
 /* The ports of a command. n 0: all ports. */

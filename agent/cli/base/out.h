@@ -8,8 +8,8 @@
  *   assignment* end                   set
  *   event end                         monitor, once per event
  */
-#ifndef DCB_AGENT_CLI_OUT_H
-#define DCB_AGENT_CLI_OUT_H
+#ifndef DCB_AGENT_CLI_BASE_OUT_H
+#define DCB_AGENT_CLI_BASE_OUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/rowset.h"
+#include "agent/cli/base/rowset.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/fetch.h"
-#include "agent/cli/out_json.h"
-#include "agent/cli/view/names.h"
+#include "agent/cli/base/fetch.h"
+#include "agent/cli/base/out_json.h"
+#include "agent/cli/base/names.h"
 
 /* --- ports ---------------------------------------------------------------------------------- */
 

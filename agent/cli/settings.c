@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/view/settings.h"
+#include "agent/cli/settings.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/cli/cli.h"
-#include "agent/cli/fetch.h"
+#include "agent/cli/base/cli.h"
+#include "agent/cli/base/fetch.h"
 #include "lib/mo/mo_expect.h"
 
 /* --- lists ---------------------------------------------------------------------------------- */
