@@ -1174,7 +1174,7 @@ static int run(struct dcbd *d)
 	nice = !limits_permit_real_time(d->conf.dataplane_priority);
 	if (!drop_privileges(d, nice))
 		goto out;
-	/* Refusals of real time are logged by soft_schedule. */
+	/* Refusals of real time are logged by soft_thread. */
 	priv_lacks(conf_needs(&d->conf) & ~(unsigned)PRIV_REAL_TIME, log_lack, NULL);
 	dcbd_confine(&d->conf, d->file);
 	netio_kept_in_directory_of(d->conf.control_socket);

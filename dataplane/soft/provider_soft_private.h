@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Internal declarations of provider_soft.c, soft_side.c, soft_wire.c, soft_rings.c, soft_host.c and
- * soft_memory.c (control thread), soft_thread.c and soft_polled.c (dataplane thread),
- * soft_macsec.c, soft_schedule.c and soft_addresses.c (both). Without a thread, the caller's thread
- * is both.
+ * soft_memory.c (control thread), soft_thread.c (dataplane thread), soft_macsec.c and
+ * soft_addresses.c (both). Without a thread, the caller's thread is both.
  */
 #ifndef DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
@@ -148,7 +147,7 @@ struct watch {
 
 	/* Dataplane thread. */
 	int (*receive)(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
-	bool is_polled;   /* instead of the event recv: soft_polled.c */
+	bool is_polled;   /* instead of the event recv: soft_poll() */
 	bool lacks_stamp; /* epoll has refused the descriptor of the event stamp */
 	LIST_ENTRY(watch) polled;
 };
@@ -180,22 +179,16 @@ int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct 
 /*
  * Serves a port or its host side by w->receive: a limited number of frames, so that others are
  * served. Returns the number of frames that came last, or -errno: then w may be the control
- * thread's. soft_is_prompt() returns whether a port has to react to each frame at once.
+ * thread's.
  */
 int soft_serve(struct watch *w);
-static inline bool soft_is_prompt(const struct soft *s)
-{
-	return s->pfc_ports || s->pause_ports;
-}
 
 /*
- * soft_polled.c, dataplane thread. After n frames were served, polls w from now on, or no longer;
- * waits for the event of w again, and polls w while the kernel refuses that; serves those that are
- * polled, in each turn of the loop; forgets one that gets no frames any more; returns at the end of
- * a turn after how many ns the next one begins.
+ * soft_thread.c, dataplane thread. After n frames were served, polls w from now on, or no longer;
+ * serves those that are polled, in each turn of the loop; forgets one that gets no frames any more;
+ * returns at the end of a turn after how many ns the next one begins.
  */
 void soft_poll_after(struct watch *w, int n);
-void soft_poll_end(struct watch *w);
 /*
  * Waits for the times at which frames of the port left, if its interface has them. If epoll refuses
  * the descriptor, soft_retry_stamps() tries again: in each tick. Dataplane thread.
@@ -247,22 +240,16 @@ bool soft_post_macsec(struct soft *s, const struct soft_port *port);
 bool soft_post_measured(struct soft *s, const struct soft_port *port);
 
 /*
- * soft_schedule.c. soft_take_real_time(), dataplane thread, at its start: asks the kernel whether
- * it permits the real time of the parameters. soft_adjust_real_time(), dataplane thread: takes it
- * or gives it back, as the ports of the configuration adopted need it. soft_read_schedule(), any
- * thread: sets the members of *out about the real time and the processor of the thread.
+ * soft_thread.c, any thread: sets the members of *out about the real time and the processor of the
+ * dataplane thread.
  */
-void soft_take_real_time(struct soft *s);
-void soft_adjust_real_time(struct soft *s, struct dcb_time now);
 void soft_read_schedule(const struct soft *s, struct provider_stats *out);
 /*
  * From soft_park() until soft_resume() the dataplane thread waits between two turns, and the
  * control thread may change its members. Frames wait in the receive rings.
- * soft_wait_if_parked(), dataplane thread: between two turns.
  */
 void soft_park(struct soft *s);
 void soft_resume(struct soft *s);
-void soft_wait_if_parked(struct soft *s);
 
 /* soft_addresses.c: struct provider_ops.read_addresses. Any thread. */
 bool soft_read_addresses(const struct provider *p, struct fdb_addresses *out);
