@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Internal declarations of provider_soft.c, soft_side.c, soft_wire.c, soft_rings.c, soft_host.c and
- * soft_memory.c (control thread), soft_thread.c (dataplane thread), soft_macsec.c and
- * soft_addresses.c (both). Without a thread, the caller's thread is both.
+ * Internal declarations of provider_soft.c, soft_side.c, soft_wire.c, soft_host.c and soft_memory.c
+ * (control thread), soft_thread.c (dataplane thread), soft_macsec.c and soft_addresses.c (both).
+ * Without a thread, the caller's thread is both.
  */
 #ifndef DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
@@ -294,7 +294,7 @@ void soft_close_watch(struct watch *w);
 struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 
 /*
- * soft_rings.c: returns the size of a port's receive ring: for the rate of its link, or its share
+ * soft_wire.c: returns the size of a port's receive ring: for the rate of its link, or its share
  * of the memory (octets; 0: any) if that is less. ports: that have to share the memory.
  * soft_ring_grown() returns a greater size than octets for a port that has lost frames, or octets
  * if its link needs no more, or all rings, with used octets, have no more of the memory.

@@ -45,7 +45,66 @@ static struct soft *soft_of(const struct soft_iface *iface)
  */
 #define GROW_AT_ONCE 8
 
-/* --- opening ----------------------------------------------------------- */
+/* --- sizes of receive rings ----------------------------------------------------------------- */
+
+/*
+ * Receive rings share a memory, bridge.receive_memory: a port has 4 MiB, less below 350 Mb/s, or
+ * its share if that is less. A quarter is kept for ports that lose frames: up to 8 in a second get
+ * a ring of twice the size.
+ *
+ * A ring longer than the processor's second-level cache costs the sender's processor more, but a
+ * port with PFC must not lose the burst after which its ring would grow: doc/decisions.md has the
+ * times.
+ */
+
+/* A slot for frames of the common MTU: netio_packet.c. */
+#define COMMON_SLOT_OCTETS 2048
+
+/* A frame of minimum length on the link, with FCS, preamble and gap. */
+#define LEAST_FRAME_BITS 672
+
+/*
+ * Time for which a ring holds frames of minimum length that arrive at the link's rate. Above
+ * 344 Mb/s, NETIO_RING_MOST holds them for less: 1.4 ms at 1 Gb/s.
+ */
+#define RING_NS (4 * DCB_NS_PER_MS)
+
+#define RING_STEP_OCTETS (UINT32_C(32) << 10)
+
+/* 64 frames of the common MTU, what the dataplane thread takes at once; 8 of 9216 octets. */
+#define RING_LEAST_OCTETS (UINT32_C(64) * COMMON_SLOT_OCTETS)
+
+/* Returns the size for the link's rate, which may be unknown. */
+static uint64_t ring_for(struct dcb_rate speed)
+{
+	uint64_t most = NETIO_RING_MOST, frames;
+
+	if (dcb_rate_is_unlimited(speed) || speed.bps > UINT64_C(1000000000))
+		return most;
+	frames = speed.bps * (uint64_t)(RING_NS / 1000000) / 1000 / LEAST_FRAME_BITS;
+	return frames < most / COMMON_SLOT_OCTETS ? frames * COMMON_SLOT_OCTETS : most;
+}
+
+uint32_t soft_ring_octets(uint64_t memory, unsigned ports, struct dcb_rate speed)
+{
+	uint64_t octets = ring_for(speed), n = ports ? ports : 1, share = memory / n;
+
+	/* A quarter is kept for ports that lose frames. */
+	if (memory && octets > share)
+		octets = memory / 4 * 3 / n;
+	octets = octets / RING_STEP_OCTETS * RING_STEP_OCTETS;
+	return octets < RING_LEAST_OCTETS ? RING_LEAST_OCTETS : (uint32_t)octets;
+}
+
+uint32_t soft_ring_grown(uint64_t memory, uint64_t used, uint32_t octets, struct dcb_rate speed)
+{
+	uint64_t most = ring_for(speed), next = (uint64_t)octets * 2 < most ? octets * 2 : most;
+
+	return next <= octets || (memory && used + next - octets > memory) ? octets
+									   : (uint32_t)next;
+}
+
+/* --- opening -------------------------------------------------------------------------------- */
 
 /* An interface, while it is opened. */
 struct opening {
