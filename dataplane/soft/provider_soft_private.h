@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Internal declarations of provider_soft.c, soft_side.c, soft_wire.c, soft_host.c and soft_memory.c
- * (control thread), soft_thread.c (dataplane thread), soft_macsec.c and soft_addresses.c (both).
- * Without a thread, the caller's thread is both.
+ * (control thread), soft_thread.c and soft_events.c (dataplane thread), soft_macsec.c and
+ * soft_addresses.c (both). Without a thread, the caller's thread is both.
  */
 #ifndef DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
@@ -235,8 +235,15 @@ void soft_macsec_detach(struct soft *s, struct soft_iface *iface);
 void soft_macsec_take_mtu(struct soft_iface *iface);
 void soft_macsec_link_up(struct soft_iface *iface);
 void soft_macsec_run(struct soft *s, struct dcb_time now);
-/* Tells the control thread that packet numbers are needed or used up. Returns false: no room. */
+/*
+ * soft_events.c, dataplane thread. An event that the network cannot cause at any rate; any other,
+ * for which there is half of the ring: false, there is no room.
+ */
+void soft_post_rare(struct soft *s, const struct provider_event *event);
+bool soft_post_frequent(struct soft *s, const struct provider_event *event);
+/* Packet numbers of the port are needed or used up; it has measured a delay. false: no room. */
 bool soft_post_macsec(struct soft *s, const struct soft_port *port);
+/* The result is read when the event is processed: the last of several counts. */
 bool soft_post_measured(struct soft *s, const struct soft_port *port);
 
 /*

@@ -180,70 +180,32 @@ void soft_resume(struct soft *s)
 
 /* --- events to the control thread ----------------------------------------------------------- */
 
-/* Returns false if the ring has no room for it: the event is lost. */
-static bool post(struct soft *s, const struct provider_event *event)
-{
-	struct provider_event *ev = ring_reserve(s->events);
-
-	if (!ev)
-		return false;
-	*ev = *event;
-	ring_commit(s->events);
-	(void)eventfd_write(s->event_fd, 1);
-	return true;
-}
-
-/* An event that the network cannot cause at any rate. */
-static void post_rare(struct soft *s, const struct provider_event *event)
-{
-	if (!post(s, event))
-		counter_add(&s->events_lost, 1);
-}
-
-/* Any other event: half of the ring is for the rare ones. Returns false if there is no room. */
-static bool post_frequent(struct soft *s, const struct provider_event *event)
-{
-	return !ring_is_half_full(s->events) && post(s, event);
-}
-
 static void post_port_error(struct soft *s, const struct soft_port *port, int error)
 {
-	post_rare(s, &(struct provider_event){
-			 .type = PROVIDER_PORT_ERROR, .slot = port->base.slot, .error = error});
+	soft_post_rare(s, &(struct provider_event){.type = PROVIDER_PORT_ERROR,
+						   .slot = port->base.slot,
+						   .error = error});
 }
 
 static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended)
 {
-	post_rare(ctx, &(struct provider_event){.type = PROVIDER_PFC_STORM,
-						.slot = port->base.slot,
-						.stormed = stormed,
-						.ended = ended});
+	soft_post_rare(ctx, &(struct provider_event){.type = PROVIDER_PFC_STORM,
+						     .slot = port->base.slot,
+						     .stormed = stormed,
+						     .ended = ended});
 }
 
 static bool on_lldp(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
 		    struct dcb_time now)
 {
-	return post_frequent(
+	return soft_post_frequent(
 	    ctx, &(struct provider_event){
 		     .type = PROVIDER_LLDPDU, .slot = port->base.slot, .lldpdu = *pdu, .at = now});
-}
-
-/* A result is read when the event is processed: the last of several counts. */
-bool soft_post_measured(struct soft *s, const struct soft_port *port)
-{
-	return post_frequent(
-	    s, &(struct provider_event){.type = PROVIDER_MEASURED, .slot = port->base.slot});
 }
 
 static bool on_measured(void *ctx, struct soft_port *port)
 {
 	return soft_post_measured(ctx, port);
-}
-
-bool soft_post_macsec(struct soft *s, const struct soft_port *port)
-{
-	return post_frequent(
-	    s, &(struct provider_event){.type = PROVIDER_MACSEC, .slot = port->base.slot});
 }
 
 static struct dcb_time on_now(void *ctx)

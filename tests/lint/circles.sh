@@ -34,10 +34,10 @@ ordered includes <<END
 $includes
 END
 
-# Objects have the name of the program or library before that of the source. Those of sources that have
-# been removed stay in a build tree.
+# Objects have the name of the program or library before that of the source. Of several the newest counts:
+# others can be of a former source. Those of sources that have been removed stay in a build tree.
 # shellcheck disable=SC2046,SC2086
-calls=$(cd "$DCB_BUILDDIR" && ${NM:-nm} -A -g $(find $folders -name '*.o' | sort) 2>/dev/null | awk -v src="$DCB_SRCDIR/" '
+calls=$(cd "$DCB_BUILDDIR" && ${NM:-nm} -A -g $(find $folders -name '*.o' -printf '%T@ %p\n' | sort -rn | cut -d' ' -f2) 2>/dev/null | awk -v src="$DCB_SRCDIR/" '
 	{
 		split($0, part, /:/)
 		path = part[1]
@@ -46,7 +46,7 @@ calls=$(cd "$DCB_BUILDDIR" && ${NM:-nm} -A -g $(find $folders -name '*.o' | sort
 			file = path
 			sub(/\/[A-Za-z0-9_]+-/, "/", file)
 			sub(/\.o$/, ".c", file)
-			source[path] = (getline line <(src file)) > 0 ? file : ""
+			source[path] = !seen[file]++ && (getline line <(src file)) > 0 ? file : ""
 			close(src file)
 		}
 		if (source[path] == "") next
