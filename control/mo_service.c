@@ -904,7 +904,7 @@ static bool has_measured(struct managed *m)
 		managed_measured(m, m->config->ports[i].port->slot);
 		any = true;
 	}
-	for (const struct managed_parked *k = m->parked; k; k = k->hh.next)
+	for (const struct managed_absent *k = m->absent; k; k = k->hh.next)
 		any |= k->config->pfc_measured.count != 0;
 	return any;
 }

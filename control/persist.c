@@ -24,7 +24,7 @@
 #include "control/objects/mo_trill.h"
 #include "lib/log.h"
 
-/* Parked settings and measured delays that are usual: more of them are written too. */
+/* Kept settings and measured delays that are usual: more of them are written too. */
 #define STATE_TAIL_OCTETS 4096
 
 /* --- texts of libconfig --------------------------------------------------------------------- */
@@ -166,8 +166,8 @@ static const char *cache_key(const struct persist_cache *cache, const struct por
 /*
  * To be called first in each save of config, which has the ports of m->config. Drops all texts if
  * ports, their names or aliases have changed, or the rows of CNPVs, on which the rows to be saved
- * and their initial values depend. Hides parked settings if names have changed, as each change of
- * these settings does: managed_hide_parked(). false: out of memory.
+ * and their initial values depend. Hides kept settings if names have changed, as each change of
+ * these settings does: managed_absent_hide(). false: out of memory.
  */
 static bool cache_begin(struct persist_cache *cache, const struct managed *m,
 			const struct dcb_config *config)
@@ -179,7 +179,7 @@ static bool cache_begin(struct persist_cache *cache, const struct managed *m,
 	if (cache->names_generation != m->names_generation) {
 		if (!managed_find_shared_aliases(m, &cache->shared))
 			return false;
-		managed_hide_parked(m, &cache->shared);
+		managed_absent_hide(m, &cache->shared);
 	}
 	cache->names_generation = m->names_generation;
 	memcpy(cache->com_pri, config->com_pri, sizeof(cache->com_pri));
@@ -557,9 +557,9 @@ static bool add_port(struct saving *s, const struct port_config *pc, uint8_t cnp
 }
 
 /* The settings of absent interfaces, unless they are hidden. */
-static bool add_parked(struct saving *s)
+static bool add_absent(struct saving *s)
 {
-	for (const struct managed_parked *k = s->m->parked; k; k = k->hh.next) {
+	for (const struct managed_absent *k = s->m->absent; k; k = k->hh.next) {
 		uint8_t priorities = dcb_config_cnpvs(s->c);
 
 		if (k->is_hidden)
@@ -698,9 +698,9 @@ static bool put_system(struct state_text *to, struct saving *s)
 	return ok;
 }
 
-static bool put_parked(struct state_text *to, struct saving *s)
+static bool put_absent(struct state_text *to, struct saving *s)
 {
-	bool ok = saving_begin(s) && add_parked(s);
+	bool ok = saving_begin(s) && add_absent(s);
 	size_t len;
 	char *text = saving_end(s, ok, true, &len);
 
@@ -807,7 +807,7 @@ static bool add_measured(config_setting_t *root, const struct saving *s,
 			if (!add_measured_of(root, s, cache,
 					     i * 64 + (unsigned)__builtin_ctzll(bits)))
 				return false;
-	for (const struct managed_parked *k = s->m->parked; k; k = k->hh.next)
+	for (const struct managed_absent *k = s->m->absent; k; k = k->hh.next)
 		if (!k->is_hidden &&
 		    !add_delay(root, &k->config->pfc_measured, k->key.text, k->key.is_alias))
 			return false;
@@ -839,7 +839,7 @@ static bool put_all(struct state_text *to, struct saving *s, struct persist_cach
 	char line[CHECKSUM_OCTETS + 1];
 
 	if (!cache_begin(cache, s->m, s->c) || !put_system(to, s) || !put_ports(to, s, cache) ||
-	    !put_parked(to, s))
+	    !put_absent(to, s))
 		return false;
 	put_records(to, s->m->kept.records, s->m->kept.len);
 	put_text(to, " );\n", 4);

@@ -555,7 +555,7 @@ static void free_kept(struct keep *k)
  * The delays that ports have measured (P802.1Qdt 36.9.6) are no settings. They are in a list of
  * their own, which earlier versions of dcbd do not look for, so that they accept the file. After a
  * restart the list goes into the immutable settings of the port (struct pfc_measured in struct
- * port_config), as parked settings of an absent interface do, and the dataplane thread hands it to
+ * port_config), as settings of an absent interface do, and the dataplane thread hands it to
  * the engine before the link is up; only while the link has that rate, because quanta are of
  * another length otherwise.
  */
@@ -732,7 +732,7 @@ struct absent_record {
 /* The records of an absent interface, the last of the file first. */
 struct absent {
 	UT_hash_handle hh;
-	struct managed_parked_key key;
+	struct managed_absent_key key;
 	struct absent_record *records;
 };
 
@@ -761,12 +761,12 @@ static bool take_string(struct reader *r, const config_setting_t *group, const c
 /* Returns the absent interface with this key, a new one if there is none. NULL: out of memory. */
 static struct absent *absent_of(struct load *l, const char *key, bool is_alias)
 {
-	struct managed_parked_key k = {.is_alias = is_alias};
+	struct managed_absent_key k = {.is_alias = is_alias};
 	unsigned octets;
 	struct absent *a;
 
 	snprintf(k.text, sizeof(k.text), "%s", key);
-	octets = (unsigned)(offsetof(struct managed_parked_key, text) + strlen(k.text));
+	octets = (unsigned)(offsetof(struct managed_absent_key, text) + strlen(k.text));
 	HASH_FIND(hh, l->absent, &k, octets, a);
 	if (a)
 		return a;
@@ -967,7 +967,7 @@ static void migrate_port(struct port_config *pc)
 
 /* --- absent interfaces ---------------------------------------------------------------------- */
 
-static void park_absent(struct load *l, struct absent *a)
+static void keep_settings_of_absent(struct load *l, struct absent *a)
 {
 	struct port_config *pc = port_config_dup(l->m->config->fresh);
 
@@ -985,7 +985,7 @@ static void park_absent(struct load *l, struct absent *a)
 		pc->pfc_measured = measured_of(l->measured, a->key.text, a->key.is_alias);
 	if (pc && l->version == 1)
 		migrate_port(pc);
-	if (!pc || !managed_park(l->m, a->key.text, a->key.is_alias, pc))
+	if (!pc || !managed_absent_add(l->m, a->key.text, a->key.is_alias, pc))
 		log_error("persist", "out of memory: settings of absent interface %s are lost",
 			  a->key.text);
 	port_config_unref(pc);
@@ -1173,7 +1173,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 		struct absent *a = l.absent;
 
 		if (ok && keep_absent)
-			park_absent(&l, a);
+			keep_settings_of_absent(&l, a);
 		else if (ok)
 			/*
 			 * Message: The state file has settings of an interface that does not exist.

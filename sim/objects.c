@@ -129,7 +129,7 @@ static bool put_in_force(struct sim_node *node, struct dcb_config *config)
 {
 	if (dcb_config_active_rows(config) == DCB_PRIORITIES)
 		return false;
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	sim_node_adopt(node, config);
 	return true;
 }
@@ -178,7 +178,7 @@ bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs)
 			dcb_config_free(config);
 			return false;
 		}
-		dcb_config_settle(config);
+		dcb_config_compute_oper(config);
 		sim_node_adopt(&sim->nodes[i], config);
 	}
 	return true;
@@ -200,7 +200,7 @@ bool sim_set_pfc(struct sim *sim, uint8_t enable)
 		}
 		if (!config)
 			return false;
-		dcb_config_settle(config);
+		dcb_config_compute_oper(config);
 		sim_node_adopt(&sim->nodes[i], config);
 	}
 	return true;

@@ -187,20 +187,20 @@ static void write_status(struct rowset_at m, FILE *f)
 
 static void write_memory(struct rowset_at m, FILE *f)
 {
-	struct grid g = {0};
+	struct text_table g = {0};
 	char text[24];
 
 	rowset_headings(&g, pool_columns);
 	for (const struct rowset_column *c = memory_columns; c->key; c++) {
 		if (!c->heading)
 			continue;
-		grid_cell(&g, c->heading);
+		text_table_cell(&g, c->heading);
 		snprintf(text, sizeof(text), "%" PRId64, rowset_num(m, c->object));
-		grid_cell(&g, text);
+		text_table_cell(&g, text);
 		snprintf(text, sizeof(text), "%" PRId64, rowset_num(m, c->other));
-		grid_cell(&g, text);
+		text_table_cell(&g, text);
 		for (unsigned i = 0; i < 4; i++)
-			grid_cell(&g, "-");
+			text_table_cell(&g, "-");
 	}
 	ROWSET_EACH (at, m.all, MO_buffer_pool, 0, NULL)
 		rowset_cells(&g, at, pool_columns);
@@ -210,7 +210,7 @@ static void write_memory(struct rowset_at m, FILE *f)
 static void write_text(const struct rowsets *all, FILE *f)
 {
 	struct rowset_at memory = rowset_at(all, MO_buffer_memory, 0);
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	write_status(memory, f);
 	write_memory(memory, f);

@@ -287,18 +287,18 @@ static void write_notes(struct rowset_at o, bool *first)
 
 static void write_text(const struct rowsets *all, FILE *f)
 {
-	struct grid g = {0};
+	struct text_table g = {0};
 	bool first = true;
 
 	rowset_headings(&g, cnpv_columns);
 	ROWSET_EACH (port, all, MO_dcbx_port, 0, NULL)
 		ROWSET_EACH (o, all, MO_cn_port, 1, port.sub)
 			rowset_cells(&g, o, cnpv_columns);
-	if (grid_rows(&g) > 0)
-		grid_print(&g, f);
+	if (text_table_rows(&g) > 0)
+		text_table_print(&g, f);
 	else
 		fputs("no CNPVs\n", f);
-	grid_clear(&g);
+	text_table_clear(&g);
 	ROWSET_EACH (port, all, MO_dcbx_port, 0, NULL)
 		ROWSET_EACH (o, all, MO_cn_port, 1, port.sub)
 			write_notes(o, &first);
@@ -408,7 +408,7 @@ static void add_profile_row(void *g, const struct profile_row *row)
 
 static void write_profile_text(FILE *f, struct dcb_rate rate)
 {
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	rowset_headings(&g, profile_columns);
 	profile_each(rate, &g, add_profile_row);

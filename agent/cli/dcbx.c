@@ -388,7 +388,7 @@ static void write_notes(struct rowset_at o, bool *first)
 		text);
 }
 
-static void add_rows(struct grid *g, struct rowset_at o)
+static void add_rows(struct text_table *g, struct rowset_at o)
 {
 	struct rowset_at row;
 
@@ -404,7 +404,7 @@ static void add_rows(struct grid *g, struct rowset_at o)
 
 static void write_text(const struct rowsets *all, FILE *f)
 {
-	struct grid g = {0};
+	struct text_table g = {0};
 	bool first = true;
 
 	rowset_headings(&g, row_columns);
@@ -476,7 +476,7 @@ static const struct rowset_column audit_columns[] = {
 
 static void write_audit(const struct rowsets *all, FILE *f)
 {
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	rowset_grid(&g, all, MO_dcbx_audit, audit_columns);
 	rowset_print(&g, f, NULL);

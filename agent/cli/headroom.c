@@ -290,7 +290,7 @@ static json_t *amount_json(uint64_t bits)
 	return line_json(amount_columns, line(NULL, NULL, bits));
 }
 
-static void add_line(struct grid *g, struct line l)
+static void add_line(struct text_table *g, struct line l)
 {
 	rowset_cells(g, (struct rowset_at){.data = &l}, delay_columns);
 }
@@ -335,7 +335,7 @@ static bool is_shown(const struct pfc_headroom *sum, enum pfc_term term)
 	}
 }
 
-static void add_delays(struct grid *g, const struct pfc_headroom *sum)
+static void add_delays(struct text_table *g, const struct pfc_headroom *sum)
 {
 	rowset_headings(g, delay_columns);
 	for (unsigned i = 0; i < PFC_TERMS; i++)
@@ -433,7 +433,7 @@ static json_t *inputs(const struct pfc_headroom_input *in)
 
 static void headroom_write_text(FILE *f, const struct pfc_headroom *sum)
 {
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	add_delays(&g, sum);
 	add_line(&g, line("", "headroom", sum->total));
@@ -594,7 +594,7 @@ static void write_headroom(struct rowset_at at, FILE *f)
 {
 	struct pfc_headroom sum = sum_of(at);
 	char name[ROWSET_PORT_OCTETS];
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	fprintf(f, "%s%s: way %s, choice %s, in force %s, status %s\n", at.row ? "\n" : "",
 		rowset_port_name(&at.all->ports, at.sub[0], name),

@@ -243,7 +243,7 @@ static const struct rowset_column tlv_columns[] = {
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-static void add_tlvs(struct grid *g, struct rowset_at n)
+static void add_tlvs(struct text_table *g, struct rowset_at n)
 {
 	uint8_t mask =
 	    mask_of(n, MO_NAME(dcbNeighborTlvs)) | mask_of(n, MO_NAME(dcbNeighborMalformedTlvs));
@@ -262,7 +262,7 @@ static void add_tlvs(struct grid *g, struct rowset_at n)
 static void write_text(const struct rowsets *all, FILE *f)
 {
 	const char *lldp = rowset_name(rowset_at(all, MO_lldp, 0), MO_NAME(dcbLldpState));
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	if (strcmp(lldp, "mismatch") == 0)
 		/*

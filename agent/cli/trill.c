@@ -152,7 +152,7 @@ static void write_head(struct rowset_at t, FILE *f)
 static void write_table(const struct rowsets *all, enum mo_table_id table,
 			const struct rowset_column *columns, const char *title, FILE *f)
 {
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	rowset_grid(&g, all, table, columns);
 	rowset_print(&g, f, title);
@@ -162,7 +162,7 @@ static void write_table(const struct rowsets *all, enum mo_table_id table,
 static void write_counters(const struct rowsets *all, FILE *f)
 {
 	const struct mo_table *table = mo_table(MO_trill_stats);
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	rowset_headings(&g, counter_columns);
 	ROWSET_EACH (at, all, MO_trill_stats, 0, NULL) {
@@ -238,7 +238,7 @@ static const struct rowset_column fdb_columns[] = {
 
 static void write_fdb(const struct rowsets *all, FILE *f)
 {
-	struct grid g = {0};
+	struct text_table g = {0};
 
 	rowset_grid(&g, all, MO_trill_fdb, fdb_columns);
 	rowset_print(&g, f, NULL);

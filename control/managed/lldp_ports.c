@@ -48,7 +48,7 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	    .peer_apps = peer_apps_ref(t->peer_apps),
 	    .changed = t->changed,
 	    .set_pending = t->set_pending,
-	    .kept_back = t->kept_back,
+	    .rejected = t->rejected,
 	};
 	lldp_sent_ref(t->pub.sent);
 	t->saved = true;
@@ -67,8 +67,8 @@ static void restore(struct lldp_ports *lp, const struct lldp_saved *s)
 	peer_apps_set(&t->peer_apps, s->peer_apps);
 	t->changed = s->changed;
 	t->set_pending = s->set_pending;
-	if (t->kept_back != LLDP_KEPT_BACK_NOW)
-		t->kept_back = s->kept_back;
+	if (t->rejected != LLDP_REJECTED_NOW)
+		t->rejected = s->rejected;
 	if (!t->changed) /* else the next evaluation waits: the time can be over */
 		lldp_way_wait(lp, t);
 	lldp_neighbors_count(t); /* the saved peer may be gone */
@@ -237,7 +237,7 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	t->config = at->config;
 	t->oper = at->oper;
 	t->changed = false;
-	t->kept_back = LLDP_NOT_KEPT_BACK;
+	t->rejected = LLDP_NOT_REJECTED;
 	if (t->set_pending || (pub->dcbx.mismatch != 0) != t->notified)
 		lldp_ports_make_due(lp, t);
 	return true;
@@ -292,7 +292,7 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 static bool is_settled(const struct lldp_ports *lp, const struct lldp_tracked *t,
 		       const struct dcb_config_port *at)
 {
-	return lp->same_rules && t->config == at->config && (!t->changed || t->kept_back);
+	return lp->same_rules && t->config == at->config && (!t->changed || t->rejected);
 }
 
 static void mark(struct dcb_config *config, const struct lldp_tracked *t)
@@ -338,8 +338,8 @@ static bool settle_port(struct lldp_ports *lp, const struct dcb_config *config,
 	return ok;
 }
 
-bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
-		       struct dcb_config *config)
+bool lldp_ports_compute_oper(struct lldp_ports *lp, const struct dcb_config *before,
+			     struct dcb_config *config)
 {
 	bool ok;
 
@@ -391,7 +391,7 @@ static void set_all_tlvs(struct lldp_ports *lp)
 void lldp_ports_published(struct lldp_ports *lp)
 {
 	lldp_way_log_pfc(lp);
-	lldp_kept_back_retry(lp);
+	lldp_rejected_retry(lp);
 	forget_saved(lp);
 	set_all_tlvs(lp);
 }
@@ -480,7 +480,7 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 	lldp_neighbors_age(lp, now);
 	lldp_way_release(lp, now);
 	for (struct lldp_tracked *t = LIST_FIRST(&lp->due); t; t = LIST_NEXT(t, due))
-		if (t->changed && !t->kept_back && reevaluate(lp, t, config))
+		if (t->changed && !t->rejected && reevaluate(lp, t, config))
 			changed = true;
 	if (!changed)
 		forget_saved(lp);

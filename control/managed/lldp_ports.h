@@ -5,7 +5,7 @@
  * that the port advertises. lldp/ has the rules (CN domain defense, DCBX), an lldp_client
  * sends TLVs and reports neighbors.
  *
- * lldp_ports_settle() computes these values for a configuration that is about to be
+ * lldp_ports_compute_oper() computes these values for a configuration that is about to be
  * published. When a neighbor or a link changes, lldp_ports_evaluate() asks the owner to
  * publish again. Control thread only; the caller passes the time. Functions about a
  * configuration, a link or a port are part of a change (state_lock.h) that the caller has
@@ -13,7 +13,7 @@
  *
  * A refused evaluation is reversed: the old settings stay in force on that port and in its
  * objects, and it is tried again when the neighbor sends other TLVs or another configuration
- * comes into force (lldp_kept_back.c). The neighbor's application priorities are in memory of
+ * comes into force (lldp_rejected.c). The neighbor's application priorities are in memory of
  * their own, because they are long and rarely taken. The port's TLVs are compared with those
  * sent last, and handed to the client, which keeps them over restarts, renamed interfaces and
  * changes by other programs, limits the rate, and sends one LLDPDU for a change.
@@ -134,17 +134,18 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
 
 /*
- * Sets oper and peer_apps of every port in config, which is to replace before; dcb_config_settle()
- * has been called for it. In a successor of before, those of the changed ports, of which it records
- * more: those whose neighbor or link has changed. The caller then calls lldp_ports_published() if
- * config comes into force, else lldp_ports_aborted(). false: out of memory, call
- * lldp_ports_aborted().
+ * Sets oper and peer_apps of every port in config, which is to replace before;
+ * dcb_config_compute_oper() has been called for it. In a successor of before, those of the changed
+ * ports, of which it records more: those whose neighbor or link has changed. The caller then calls
+ * lldp_ports_published() if config comes into force, else lldp_ports_aborted(). false: out of
+ * memory, call lldp_ports_aborted().
  */
-bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
-		       struct dcb_config *config);
+bool lldp_ports_compute_oper(struct lldp_ports *lp, const struct dcb_config *before,
+			     struct dcb_config *config);
 /* The settled configuration is in force: sets the ports' TLVs. */
 void lldp_ports_published(struct lldp_ports *lp);
-/* The settled configuration is not in force: restores the ports as before lldp_ports_settle(). */
+/* The settled configuration is not in force: restores the ports as before
+ * lldp_ports_compute_oper(). */
 void lldp_ports_aborted(struct lldp_ports *lp);
 /*
  * The port's provider refuses the settled configuration. true: the neighbor is the cause,

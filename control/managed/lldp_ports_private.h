@@ -13,10 +13,10 @@
 #include "control/managed/lldp_ports.h"
 
 /* Does the port's provider refuse the configuration that follows from its neighbor? */
-enum lldp_kept_back {
-	LLDP_NOT_KEPT_BACK,
-	LLDP_KEPT_BACK_NOW, /* refused during the current change */
-	LLDP_KEPT_BACK,     /* refused before: tried again when another change succeeds */
+enum lldp_rejected {
+	LLDP_NOT_REJECTED,
+	LLDP_REJECTED_NOW, /* refused during the current change */
+	LLDP_REJECTED,     /* refused before: tried again when another change succeeds */
 };
 
 /* The last LLDPDU that a port received of a neighbor. */
@@ -41,7 +41,7 @@ struct lldp_tracked {
 	bool changed;        /* its neighbor or link has changed: evaluate it */
 	bool saved;          /* it is in lp->saved */
 	bool refused;        /* the log has the refusal of its neighbor's last change */
-	uint8_t kept_back;   /* enum lldp_kept_back */
+	uint8_t rejected;    /* enum lldp_rejected */
 	bool set_pending;    /* pub.sent or the MTU has changed: call the client's set() */
 	bool notified;       /* the mismatch has been notified */
 	bool notify_pending; /* the mismatch is notified if it lasts for the hold-off time */
@@ -69,7 +69,7 @@ struct lldp_saved {
 	struct port_oper oper;
 	struct peer_apps *peer_apps;
 	bool changed, set_pending;
-	uint8_t kept_back;
+	uint8_t rejected;
 };
 
 struct lldp_ports {
@@ -118,7 +118,7 @@ static inline void lldp_ports_mark_changed(struct lldp_ports *lp, struct lldp_tr
 {
 	t->changed = true;
 	t->refused = false;
-	t->kept_back = LLDP_NOT_KEPT_BACK;
+	t->rejected = LLDP_NOT_REJECTED;
 	lldp_ports_make_due(lp, t);
 }
 
@@ -156,11 +156,11 @@ static inline void lldp_way_wait(struct lldp_ports *lp, const struct lldp_tracke
 	lp->next_release = dcb_time_min(lp->next_release, pfc_way_next(&t->pub.way));
 }
 /*
- * lldp_kept_back.c. After a successful change, while lp->saved has the ports that it evaluated:
+ * lldp_rejected.c. After a successful change, while lp->saved has the ports that it evaluated:
  * those that were kept back before it are evaluated again if it put anything in force; those
  * that were kept back during it would be refused again.
  */
-void lldp_kept_back_retry(struct lldp_ports *lp);
+void lldp_rejected_retry(struct lldp_ports *lp);
 
 /*
  * Marks ports changed whose neighbor has been quiet for long enough: see pfc_way_settle(). Sets

@@ -162,8 +162,8 @@ void lldp_way_release(struct lldp_ports *lp, struct dcb_time now)
 	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
 		struct dcb_time at = pfc_way_next(&t->pub.way);
 
-		/* A refused change is tried again with another one: retry_kept_back(). */
-		if (t->kept_back || t->changed) /* changed: it is evaluated anyway */
+		/* A refused change is tried again with another one: lldp_rejected_retry(). */
+		if (t->rejected || t->changed) /* changed: it is evaluated anyway */
 			continue;
 		if (dcb_time_before(now, at)) {
 			next = dcb_time_min(next, at);

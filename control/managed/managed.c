@@ -21,8 +21,8 @@
 #define RETRY_NS DCB_NS_PER_S
 
 /* A replaced configuration or a removed port that the provider may still read. */
-struct managed_retired {
-	struct managed_retired *next;
+struct managed_deferred_free {
+	struct managed_deferred_free *next;
 	const struct provider *provider;
 	uint64_t successor; /* freed when the provider has adopted this generation */
 	struct dcb_config *config;
@@ -170,8 +170,8 @@ static bool prepare_all(struct managed *m, struct managed_change *next,
 			struct provider_refusal *why)
 {
 	*why = (struct provider_refusal){0};
-	dcb_config_settle(next->config);
-	if (!lldp_ports_settle(m->lldp, m->config, next->config))
+	dcb_config_compute_oper(next->config);
+	if (!lldp_ports_compute_oper(m->lldp, m->config, next->config))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	set_measured(m, next->config);
 	if (!headroom_cap_set(m->role, m->providers[0], m->config, next->config) ||
@@ -259,9 +259,10 @@ void managed_abort(struct managed *m)
 	dcb_config_free(config);
 }
 
-/* --- retired configurations and ports ------------------------------------------------------- */
+/* --- configurations and ports to be freed later
+ * ------------------------------------------------------- */
 
-static void retired_free(struct managed *m, struct managed_retired *r)
+static void retired_free(struct managed *m, struct managed_deferred_free *r)
 {
 	if (r->port)
 		close_port(m, r->port);
@@ -269,10 +270,10 @@ static void retired_free(struct managed *m, struct managed_retired *r)
 }
 
 /* Frees both when the provider has adopted the successor. Each may be NULL. */
-static void retire(struct managed *m, const struct provider *p, struct dcb_config *config,
-		   struct port *port, uint64_t successor)
+static void free_later(struct managed *m, const struct provider *p, struct dcb_config *config,
+		       struct port *port, uint64_t successor)
 {
-	struct managed_retired now = {.config = config, .port = port}, *r;
+	struct managed_deferred_free now = {.config = config, .port = port}, *r;
 
 	if (!config && !port)
 		return;
@@ -287,19 +288,19 @@ static void retire(struct managed *m, const struct provider *p, struct dcb_confi
 		log_error("mo", "out of memory: a replaced configuration or port is not freed");
 		return;
 	}
-	*r = (struct managed_retired){m->retired, p, successor, config, port};
-	m->retired = r;
+	*r = (struct managed_deferred_free){m->deferred_free, p, successor, config, port};
+	m->deferred_free = r;
 }
 
 void managed_adopted(struct managed *m, const struct provider *provider, uint64_t generation)
 {
-	struct managed_retired **at = &m->retired;
+	struct managed_deferred_free **at = &m->deferred_free;
 
 	for (unsigned i = 0; i < m->n_providers; i++)
 		if (m->providers[i] == provider)
-			m->adopted[i] = generation;
+			m->acknowledged[i] = generation;
 	while (*at) {
-		struct managed_retired *r = *at;
+		struct managed_deferred_free *r = *at;
 
 		if (r->provider != provider || r->successor > generation) {
 			at = &r->next;
@@ -314,27 +315,27 @@ void managed_adopted(struct managed *m, const struct provider *provider, uint64_
 bool managed_is_adopted(const struct managed *m)
 {
 	for (unsigned i = 0; i < m->n_providers; i++)
-		if (!m->adopted[i])
+		if (!m->acknowledged[i])
 			return false;
 	return true;
 }
 
 bool managed_is_closing(const struct managed *m)
 {
-	for (const struct managed_retired *r = m->retired; r; r = r->next)
+	for (const struct managed_deferred_free *r = m->deferred_free; r; r = r->next)
 		if (r->port)
 			return true;
 	return false;
 }
 
 /* Returns the generation after which the provider does not read a port that is not published. */
-static uint64_t last_reader(const struct managed *m, const struct dcb_config *given,
+static uint64_t last_reader(const struct managed *m, const struct dcb_config *published,
 			    const struct port *port)
 {
-	size_t pos = dcb_config_lower_bound(given, port->link.ifindex);
-	bool has = pos < given->n_ports && given->ports[pos].port == port; /* not undone */
+	size_t pos = dcb_config_lower_bound(published, port->link.ifindex);
+	bool has = pos < published->n_ports && published->ports[pos].port == port; /* not undone */
 
-	return has ? m->generation + 1 : given->generation;
+	return has ? m->generation + 1 : published->generation;
 }
 
 /*
@@ -348,9 +349,9 @@ static void drop_port(struct managed *m, struct port *port)
 
 	while (m->providers[i] != port->provider)
 		i++;
-	successor = m->given[i] ? last_reader(m, m->given[i], port) : 0;
-	if (m->adopted[i] < successor)
-		retire(m, port->provider, NULL, port, successor);
+	successor = m->published[i] ? last_reader(m, m->published[i], port) : 0;
+	if (m->acknowledged[i] < successor)
+		free_later(m, port->provider, NULL, port, successor);
 	else
 		close_port(m, port);
 }
@@ -358,11 +359,11 @@ static void drop_port(struct managed *m, struct port *port)
 /* Frees all published configurations. No provider reads them any more. */
 static void forget_published(struct managed *m)
 {
-	views_free(m, m->given);
-	while (m->retired) {
-		struct managed_retired *r = m->retired;
+	views_free(m, m->published);
+	while (m->deferred_free) {
+		struct managed_deferred_free *r = m->deferred_free;
 
-		m->retired = r->next;
+		m->deferred_free = r->next;
 		dcb_config_free(r->config);
 		free(r);
 	}
@@ -387,7 +388,7 @@ static void each_removed(struct managed *m, const struct dcb_config *old,
 
 static void retire_port(struct managed *m, struct port *port)
 {
-	retire(m, port->provider, NULL, port, m->generation);
+	free_later(m, port->provider, NULL, port, m->generation);
 }
 
 static void forget_neighbors(struct managed *m, struct port *port)
@@ -401,8 +402,8 @@ static void set_given(struct managed *m, struct dcb_config *views[MANAGED_PROVID
 	for (unsigned i = 0; i < m->n_providers; i++) {
 		const struct provider *p = m->providers[i];
 
-		retire(m, p, m->given[i], NULL, m->generation);
-		m->given[i] = views[i];
+		free_later(m, p, m->published[i], NULL, m->generation);
+		m->published[i] = views[i];
 		views[i] = NULL;
 		if (!p->ops->event_fd)
 			managed_adopted(m, p, m->generation);
@@ -434,9 +435,9 @@ static bool recommit_old(struct managed *m, unsigned n, struct provider_refusal 
 			dcb_config_free(back[i]);
 			continue;
 		}
-		retire(m, p, m->given[i], NULL, m->generation);
-		retire(m, p, m->next.views[i], NULL, m->generation);
-		m->given[i] = back[i];
+		free_later(m, p, m->published[i], NULL, m->generation);
+		free_later(m, p, m->next.views[i], NULL, m->generation);
+		m->published[i] = back[i];
 		m->next.views[i] = NULL;
 	}
 	return ok;
@@ -451,8 +452,8 @@ static void keep_new_views(struct managed *m, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		if (!m->next.views[i])
 			continue;
-		retire(m, m->providers[i], m->given[i], NULL, m->generation);
-		m->given[i] = m->next.views[i];
+		free_later(m, m->providers[i], m->published[i], NULL, m->generation);
+		m->published[i] = m->next.views[i];
 		m->next.views[i] = NULL;
 	}
 }
@@ -749,7 +750,7 @@ void managed_free(struct managed *m)
 		m->providers[i]->ops->destroy(m->providers[i]);
 	forget_published(m);
 	dcb_config_free(m->collected);
-	managed_unpark_from(m, 0);
+	managed_absent_remove_from(m, 0);
 	dcb_config_free(m->config);
 	addresses_free(m->addresses);
 	events_free(m->events);
@@ -852,14 +853,14 @@ static bool publish_with(struct managed *m, struct port *port, struct port_confi
 	return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 }
 
-/* Publishes a configuration with the port, which gets the parked settings. */
-static bool publish_port(struct managed *m, struct port *port, struct managed_parked *parked,
+/* Publishes a configuration with the port, which gets the kept settings. */
+static bool publish_port(struct managed *m, struct port *port, struct managed_absent *kept,
 			 struct provider_refusal *why)
 {
 	const struct dcb_config *others = m->collected ? m->collected : m->config;
 	struct dcb_rate rate = profile_rate(port);
-	struct port_config *pc = parked ? managed_parked_settings(m, others, parked, port, rate)
-					: dcb_config_initial(m->config, rate);
+	struct port_config *pc = kept ? managed_absent_settings(m, others, kept, port, rate)
+				      : dcb_config_initial(m->config, rate);
 	bool ok;
 
 	if (m->collects)
@@ -919,17 +920,17 @@ static bool add_open_port(struct managed *m, const struct link_info *link, struc
 			  char *err, size_t errlen)
 {
 	bool had_address = take_address(m, link);
-	struct managed_parked *parked = managed_find_parked(m, link);
+	struct managed_absent *kept = managed_absent_find(m, link);
 	struct provider_refusal why;
 
-	if (publish_port(m, port, parked, &why)) {
-		if (parked && m->collects)
-			parked->taken_by = port;
+	if (publish_port(m, port, kept, &why)) {
+		if (kept && m->collects)
+			kept->taken_by = port;
 		else
-			managed_unpark(m, parked);
+			managed_absent_remove(m, kept);
 		log_profile(port);
-		if (!parked)
-			managed_warn_of_parked(m, link);
+		if (!kept)
+			managed_warn_of_absent(m, link);
 		return true;
 	}
 	m->has_address = had_address;
@@ -953,7 +954,7 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 }
 
 /*
- * Refuses a port that was collected: its settings stay parked as they are. err gets the reason of
+ * Refuses a port that was collected: its settings stay kept as they are. err gets the reason of
  * the first memory port, and *ok becomes false.
  */
 static void refuse_collected(struct managed *m, struct port *port,
@@ -978,12 +979,12 @@ static void refuse_collected(struct managed *m, struct port *port,
 static bool publish_alone(struct managed *m, const struct dcb_config_port *at,
 			  struct provider_refusal *why)
 {
-	struct managed_parked *parked = managed_find_taken(m, at->port);
+	struct managed_absent *kept = managed_find_taken(m, at->port);
 	struct port_config *pc = at->config;
 	bool ok;
 
-	pc = parked ? managed_parked_settings(m, m->config, parked, at->port, pc->profile_rate)
-		    : port_config_ref(pc);
+	pc = kept ? managed_absent_settings(m, m->config, kept, at->port, pc->profile_rate)
+		  : port_config_ref(pc);
 	ok = publish_with(m, at->port, pc, why);
 	port_config_unref(pc);
 	return ok;
@@ -1098,7 +1099,7 @@ static bool publish_collected(struct managed *m, char *err, size_t errlen)
 		break;
 	}
 	dcb_config_free(all);
-	managed_unpark_taken(m);
+	managed_absent_remove_taken(m);
 	return ok;
 }
 
@@ -1131,20 +1132,20 @@ static bool publish_settings(struct managed *m, size_t pos, struct port_config *
 	return false;
 }
 
-/* Gives a port with initial settings those parked under the interface's alias or name. */
-static void take_parked(struct managed *m, size_t pos)
+/* Gives a port with initial settings those kept under the interface's alias or name. */
+static void take_absent(struct managed *m, size_t pos)
 {
 	const struct dcb_config_port *at = &m->config->ports[pos];
 	const struct link_info *link = &at->port->link;
-	struct managed_parked *parked = managed_find_parked(m, link);
+	struct managed_absent *kept = managed_absent_find(m, link);
 	struct port_config *pc;
 	char err[256];
 
-	if (!parked)
+	if (!kept)
 		return;
-	pc = managed_parked_settings(m, m->config, parked, at->port, at->config->profile_rate);
+	pc = managed_absent_settings(m, m->config, kept, at->port, at->config->profile_rate);
 	if (publish_settings(m, pos, pc, err, sizeof(err)))
-		managed_unpark(m, parked);
+		managed_absent_remove(m, kept);
 	else
 		/*
 		 * Message: The provider of the port refuses a saved setting, or memory is out. The
@@ -1194,7 +1195,7 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	m->claims_are_due = true;
 	m->names_generation += rekeyed;
 	if (rekeyed && dcb_config_is_initial(m->config, pos))
-		take_parked(m, pos);
+		take_absent(m, pos);
 	follow_rate(m, pos);
 	state_change_end(m->lock);
 }
@@ -1239,10 +1240,10 @@ static bool remove_ports(struct managed *m, const struct dcb_positions *ports,
 			 struct provider_refusal *why)
 {
 	struct dcb_config *next = dcb_config_without_ports(m->config, ports);
-	uint64_t discards = sum_discards(m, ports), first = m->next_parked;
+	uint64_t discards = sum_discards(m, ports), first = m->next_absent;
 	bool ok;
 
-	if (!next || !managed_park_ports(m, ports)) {
+	if (!next || !managed_absent_add_ports(m, ports)) {
 		dcb_config_free(next);
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	}
@@ -1252,7 +1253,7 @@ static bool remove_ports(struct managed *m, const struct dcb_positions *ports,
 		m->closed_port_discards += discards;
 	state_change_end(m->lock);
 	if (!ok)
-		managed_unpark_from(m, first);
+		managed_absent_remove_from(m, first);
 	return ok;
 }
 
@@ -1277,7 +1278,7 @@ bool managed_interface_gone(struct managed *m, uint32_t ifindex)
 	size_t pos = managed_find(m, ifindex);
 	bool ok = pos == m->config->n_ports || managed_port_remove(m, pos);
 
-	managed_parked_gone(m, ifindex);
+	managed_absent_gone(m, ifindex);
 	return ok;
 }
 

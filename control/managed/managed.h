@@ -19,8 +19,8 @@
 /* dcbAgentStateStatus. */
 enum state_status { STATE_OK = 1, STATE_DAMAGED_SET_ASIDE, STATE_WRITE_FAILING };
 
-struct managed_retired;
-struct managed_parked;
+struct managed_deferred_free;
+struct managed_absent;
 struct lldp_ports;
 
 /*
@@ -81,8 +81,8 @@ struct managed {
 	unsigned n_providers;
 	struct dcb_config *config; /* in force */
 	/* Each provider's view of it: config itself if there is only one provider. */
-	struct dcb_config *given[MANAGED_PROVIDERS_MAX];
-	uint64_t adopted[MANAGED_PROVIDERS_MAX]; /* generation of the last one; 0: none */
+	struct dcb_config *published[MANAGED_PROVIDERS_MAX];
+	uint64_t acknowledged[MANAGED_PROVIDERS_MAX]; /* generation of the last one; 0: none */
 	struct managed_change next; /* between managed_prepare() and managed_commit() */
 	uint64_t generation;        /* of the last configuration */
 	uint64_t names_generation;  /* changes when ports of config, their names or aliases do */
@@ -97,10 +97,10 @@ struct managed {
 	uint16_t by_slot[DCB_SLOTS];     /* 1 + position in config->ports; 0: no such port */
 	bool slot_is_taken[DCB_SLOTS];   /* by an open port, in a configuration or not */
 	struct managed_record records[DCB_SLOTS];
-	struct managed_retired *retired;
-	struct managed_parked *parked; /* hash table, by alias or name */
-	struct managed_parked *own;    /* those of interfaces that exist, by ifindex */
-	uint64_t next_parked;          /* number of the next one */
+	struct managed_deferred_free *deferred_free;
+	struct managed_absent *absent; /* hash table, by alias or name */
+	struct managed_absent *own;    /* those of interfaces that exist, by ifindex */
+	uint64_t next_absent;          /* number of the next one */
 	struct managed_kept kept;
 	struct events *events;
 	struct addresses *addresses; /* has a lock of its own */
@@ -191,7 +191,7 @@ bool managed_is_closing(const struct managed *m);
  * ports is not the square of their number. managed_collected() asks all providers once; after the
  * start it also publishes the ports. If one refuses a new port, that port is closed, with an
  * error in the log, and all are asked again without it; a refusal that names no new port has the
- * ports added one after another. Settings that a port takes stay parked until the port is
+ * ports added one after another. Settings that a port takes stay kept until the port is
  * published. Returns false with the reason in err
  * if memory is exhausted or a memory port was refused. A dry run leaves out managed_collected().
  */
@@ -200,19 +200,19 @@ bool managed_collected(struct managed *m, char *err, size_t errlen);
 
 /*
  * Adds a port for an interface, with the provider that settings->provider names, and gives
- * it the settings parked under the interface's alias or name. false: err says why, and the
- * settings stay parked.
+ * it the settings kept under the interface's alias or name. false: err says why, and the
+ * settings stay kept.
  */
 bool managed_port_add(struct managed *m, const struct link_info *link,
 		      const struct port_settings *settings, char *err, size_t errlen);
 /*
  * The name, alias, state or another attribute of a port's interface has changed. As an
  * interface gets its alias after its creation, a port with default settings gets those
- * parked under its new alias or name.
+ * kept under its new alias or name.
  */
 void managed_port_update(struct managed *m, size_t pos, const struct link_info *link);
 /*
- * Removes a port, and parks its settings: they stay those of its interface, under any name, while
+ * Removes a port, and keeps its settings: they stay those of its interface, under any name, while
  * this exists. false: out of memory, or a provider failed to commit; the port stays, and the log
  * has the reason.
  */
@@ -251,15 +251,16 @@ const char *managed_key_of(const struct managed_shared_aliases *shared, const st
 uint32_t managed_link_changes(const struct managed *m, const struct port *port);
 
 /* The alias or name of an interface that is no port now. */
-struct managed_parked_key {
+struct managed_absent_key {
 	bool is_alias;
 	char text[DCB_ALIAS_OCTETS];
 };
 
-/* Its settings, parked. A hash table in which they are in the order in which they were parked. */
-struct managed_parked {
+/* Settings of an absent interface. A hash table in which they are in the order in which they were
+ * kept. */
+struct managed_absent {
 	UT_hash_handle hh, hh_own;
-	struct managed_parked_key key;
+	struct managed_absent_key key;
 	uint64_t number; /* ascending */
 	struct port_config *config;
 	uint32_t ifindex; /* of the interface while it exists; 0: its alias or name decides */
@@ -267,8 +268,8 @@ struct managed_parked {
 	char name[IF_NAMESIZE];      /* its name; empty: from the state file */
 	const struct port *taken_by; /* a port that is being collected; NULL: none */
 	bool is_cut;                 /* it does not get what another port has */
-	bool is_hidden;              /* managed_hide_parked() */
-	/* com_pri_epoch when parked: if that of a priority has changed, its rows are void */
+	bool is_hidden;              /* managed_absent_hide() */
+	/* com_pri_epoch when kept: if that of a priority has changed, its rows are void */
 	uint32_t epoch[DCB_PRIORITIES];
 };
 /*
@@ -300,14 +301,15 @@ struct pfc_measured managed_delay_reported(const struct managed *m,
 void managed_trill_drop_static(const struct dcb_config *config, struct port_config *pc,
 			       const char *name);
 
-/* Parks settings under a key. false: out of memory. */
-bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config);
+/* Keeps settings under a key. false: out of memory. */
+bool managed_absent_add(struct managed *m, const char *key, bool is_alias,
+			struct port_config *config);
 
 /*
- * Sets is_hidden of the parked settings under a key that a port has, or under which others were
- * parked later. A restart could not tell their records from those of that port or those others.
+ * Sets is_hidden of the kept settings under a key that a port has, or under which others were
+ * kept later. A restart could not tell their records from those of that port or those others.
  */
-void managed_hide_parked(const struct managed *m, const struct managed_shared_aliases *shared);
+void managed_absent_hide(const struct managed *m, const struct managed_shared_aliases *shared);
 
 /* Returns the sum of DiscardedFrames of all congestion points, closed ports included (32.2.3). */
 uint64_t managed_discarded_frames(const struct managed *m);

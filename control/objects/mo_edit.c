@@ -548,7 +548,7 @@ struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs
 		return NULL;
 	}
 	if (edit_all(&e)) {
-		dcb_config_settle(e.config);
+		dcb_config_compute_oper(e.config);
 		return e.config;
 	}
 	dcb_config_free(e.config);

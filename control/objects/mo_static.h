@@ -3,7 +3,7 @@
  * Rows of dcbStaticUnicastTable: an entry is kept in the settings of its port, and at most
  * one port of a configuration has it. Control thread only.
  *
- * As a setting of its port, an entry is parked, renamed and saved with it. All together are half
+ * As a setting of its port, an entry is kept, renamed and saved with it. All together are half
  * of the filtering database at most: the provider refuses more.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_STATIC_H

@@ -172,7 +172,7 @@ static void settle_ports(struct dcb_config *c)
 	}
 }
 
-void dcb_config_settle(struct dcb_config *c)
+void dcb_config_compute_oper(struct dcb_config *c)
 {
 	uint8_t cnpvs = dcb_config_cnpvs_for_alternate(c);
 
@@ -223,7 +223,7 @@ struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
 		return NULL;
 	}
 	port_config_init(c->fresh, c);
-	dcb_config_settle(c);
+	dcb_config_compute_oper(c);
 	return c;
 }
 

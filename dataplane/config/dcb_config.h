@@ -443,7 +443,7 @@ struct dcb_config *dcb_config_copy(const struct dcb_config *c);
 /*
  * Returns such a copy of the configuration in force, which records the ports that are changed:
  * those that the functions below change, and those for which dcb_config_mark() is called. Each port
- * keeps its values in force until dcb_config_settle().
+ * keeps its values in force until dcb_config_compute_oper().
  */
 struct dcb_config *dcb_config_successor(const struct dcb_config *c);
 /* Takes a reference, which dcb_config_free() drops. Returns c, which may no longer be changed. */
@@ -528,7 +528,7 @@ bool dcb_config_change_creation(struct dcb_config *c, unsigned priority);
  * force of all ports as without neighbors; in a successor, those of its changed ports. Call it
  * after all changes.
  */
-void dcb_config_settle(struct dcb_config *c);
+void dcb_config_compute_oper(struct dcb_config *c);
 
 /* Returns application priorities with one reference. */
 struct peer_apps *peer_apps_new(const struct app_tlv *tlv);

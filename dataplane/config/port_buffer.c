@@ -242,20 +242,20 @@ struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 	return port_buffer_plan_sums(&sums, memory, &config->buffer_memory.rules, sum);
 }
 
-struct buffer_relief port_buffer_relief(const struct port_settings *settings,
-					const struct buffer_quota *lossless, uint32_t longest)
+struct buffer_xon port_buffer_xon(const struct port_settings *settings,
+				  const struct buffer_quota *lossless, uint32_t longest)
 {
-	struct buffer_relief relief = {
-	    .margin_octets = BUFFER_RELIEF_FRAMES * longest,
+	struct buffer_xon xon = {
+	    .margin_octets = BUFFER_XON_FRAMES * longest,
 	    .octets = UINT32_MAX,
 	};
 	uint32_t xoff = saturating_add(lossless->reserve.octets, lossless->limit_octets);
-	uint32_t xon = settings->pfc_xon_octets;
+	uint32_t configured = settings->pfc_xon_octets;
 
-	if (xon == 0)
-		return relief;
-	relief.octets = xon;
-	if (saturating_sub(xoff, xon) < relief.margin_octets)
-		relief.margin_octets = saturating_sub(xoff, xon);
-	return relief;
+	if (configured == 0)
+		return xon;
+	xon.octets = configured;
+	if (saturating_sub(xoff, configured) < xon.margin_octets)
+		xon.margin_octets = saturating_sub(xoff, configured);
+	return xon;
 }

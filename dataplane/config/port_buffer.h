@@ -132,12 +132,12 @@ struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 				    struct buffer_promises *sum);
 
 /*
- * Returns when the pause of a priority may end: (C) BUFFER_RELIEF_FRAMES of the longest frames
+ * Returns when the pause of a priority may end: (C) BUFFER_XON_FRAMES of the longest frames
  * below the threshold, otherwise each frame would cause two PFC frames. With dcbd.conf pfc.xon
  * it also holds no more octets than these; if that is nearer to the threshold, the octets of the
  * margin are fewer.
  */
-struct buffer_relief port_buffer_relief(const struct port_settings *settings,
-					const struct buffer_quota *lossless, uint32_t longest);
+struct buffer_xon port_buffer_xon(const struct port_settings *settings,
+				  const struct buffer_quota *lossless, uint32_t longest);
 
 #endif

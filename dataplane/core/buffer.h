@@ -62,10 +62,10 @@ struct buffer_quota {
 };
 
 /* (C) A pause ends this many frame buffers below the threshold. */
-#define BUFFER_RELIEF_FRAMES 2
+#define BUFFER_XON_FRAMES 2
 
 /* When a pause may end. */
-struct buffer_relief {
+struct buffer_xon {
 	uint32_t margin_octets; /* below the threshold */
 	uint32_t octets;        /* the account holds no more than these */
 };
@@ -237,15 +237,14 @@ static inline bool buffer_is_congested(const struct buffer_account *a)
  * Returns true if a pause may end, also if nothing is held. The margin keeps frames that
  * arrive one by one from causing two PFC frames each.
  */
-static inline bool buffer_is_relieved(const struct buffer_account *a,
-				      const struct buffer_relief *relief)
+static inline bool buffer_is_below_xon(const struct buffer_account *a, const struct buffer_xon *xon)
 {
 	if (a->held.frames == 0)
 		return true;
-	return !a->headroom.octets && !a->headroom.frames && a->held.octets <= relief->octets &&
-	       (uint64_t)a->held.octets + relief->margin_octets <=
+	return !a->headroom.octets && !a->headroom.frames && a->held.octets <= xon->octets &&
+	       (uint64_t)a->held.octets + xon->margin_octets <=
 		   a->quota.reserve.octets + buffer_threshold_octets(a) &&
-	       (uint64_t)a->held.frames + BUFFER_RELIEF_FRAMES <=
+	       (uint64_t)a->held.frames + BUFFER_XON_FRAMES <=
 		   a->quota.reserve.frames + buffer_threshold_frames(a);
 }
 

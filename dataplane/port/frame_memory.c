@@ -177,10 +177,10 @@ static void set_automatic_frames(struct frame_memory *m, struct port_buffers *po
 	port->automatic_frames = frames;
 }
 
-static void set_relief(struct buffer_relief *relief, struct buffer_relief to)
+static void set_xon(struct buffer_xon *xon, struct buffer_xon to)
 {
-	gauge_set(&relief->octets, to.octets);
-	gauge_set(&relief->margin_octets, to.margin_octets);
+	gauge_set(&xon->octets, to.octets);
+	gauge_set(&xon->margin_octets, to.margin_octets);
 }
 
 void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *port,
@@ -196,8 +196,8 @@ void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *po
 	set_automatic_frames(m, port, port_buffer_automatic_frames(&own));
 	port_buffer_quotas(&own, &quotas);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		set_relief(&port->relief[i],
-			   port_buffer_relief(in->settings, &quotas.lossless[i], m->is.longest));
+		set_xon(&port->xon[i],
+			port_buffer_xon(in->settings, &quotas.lossless[i], m->is.longest));
 	shared.octets = port_buffer_shared_octets(in->settings);
 	buffer_pool_resize(&port->shared, &shared);
 	bind_accounts(m, port);

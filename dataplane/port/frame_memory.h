@@ -20,8 +20,8 @@ struct port_buffers {
 	struct buffer_account lossless[DCB_PRIORITIES];  /* received here, with PFC */
 	struct buffer_account lossy[DCB_PRIORITIES + 1]; /* to be sent here; last: control queue */
 	struct buffer_account *flows; /* in a station's flow queues, by priority; NULL: a bridge */
-	struct buffer_relief relief[DCB_PRIORITIES]; /* of lossless */
-	uint32_t automatic_frames;                   /* needed for automatic reserves */
+	struct buffer_xon xon[DCB_PRIORITIES]; /* of lossless */
+	uint32_t automatic_frames;             /* needed for automatic reserves */
 	bool shrinks; /* a lossless account has more headroom than configured: it is in use */
 };
 

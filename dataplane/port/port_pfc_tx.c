@@ -27,7 +27,7 @@ uint8_t port_pfc_tx_congested(const struct soft_port *port)
 
 		if (!pfc_tx_is_enabled(&port->pfc.tx, i))
 			continue;
-		is = port->pfc.tx.paused >> i & 1 ? !buffer_is_relieved(a, &b->relief[i])
+		is = port->pfc.tx.paused >> i & 1 ? !buffer_is_below_xon(a, &b->xon[i])
 						  : buffer_is_congested(a);
 		congested |= (uint8_t)(is << i);
 	}

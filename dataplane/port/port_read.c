@@ -21,7 +21,7 @@ void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_sta
 
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
 {
-	const struct buffer_relief *relief = &port->buffers.relief[priority];
+	const struct buffer_xon *xon = &port->buffers.xon[priority];
 	struct buffer_stats buffer;
 	uint64_t most;
 
@@ -32,8 +32,8 @@ void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_s
 	if (buffer.headroom_size == 0) /* PFC is disabled */
 		return;
 	out->pfc_xoff = buffer.lossless.threshold_octets;
-	out->pfc_xon = buffer_beyond(out->pfc_xoff, gauge_get(&relief->margin_octets));
-	most = gauge_get(&relief->octets);
+	out->pfc_xon = buffer_beyond(out->pfc_xoff, gauge_get(&xon->margin_octets));
+	most = gauge_get(&xon->octets);
 	if (most < out->pfc_xon)
 		out->pfc_xon = most;
 }

@@ -351,7 +351,7 @@ static void put_in_force(const struct rows *r)
 	for (uint32_t i = 0; i < r->c->sim->n_nodes; i++) {
 		if (!r->config[i])
 			continue;
-		dcb_config_settle(r->config[i]);
+		dcb_config_compute_oper(r->config[i]);
 		sim_node_adopt(&r->c->sim->nodes[i], r->config[i]);
 		r->config[i] = NULL;
 	}

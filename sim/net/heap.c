@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/net/heap.h"
 
-#include "sim/net/lines.h"
+#include "sim/net/cacheline.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static uint64_t key_of(uint32_t id, int64_t ns)
 bool heap_init(struct heap *h, uint32_t n)
 {
 	*h = (struct heap){
-	    .memory = lines_new(BEFORE + n + CHILDREN, sizeof(*h->keys)),
+	    .memory = cacheline_new(BEFORE + n + CHILDREN, sizeof(*h->keys)),
 	    .places = malloc(n * sizeof(*h->places)),
 	    .n = n,
 	};

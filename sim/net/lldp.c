@@ -26,7 +26,7 @@ static struct dcb_time node_now(void *owner)
 
 static void publish(struct sim_node *node, struct dcb_config *config)
 {
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	sim_node_adopt(node, config);
 }
 
@@ -89,9 +89,9 @@ void sim_lldp_run(struct sim *sim)
 	}
 }
 
-static void settle(struct sim_node *node, struct dcb_config *config)
+static void compute_oper(struct sim_node *node, struct dcb_config *config)
 {
-	(void)lldp_ports_settle(node->lldp, node->config, config);
+	(void)lldp_ports_compute_oper(node->lldp, node->config, config);
 }
 
 /* Hands the TLVs over; the neighbors receive them after DELAY_NS. */
@@ -108,7 +108,7 @@ static void link_changed(struct sim_node *node, const struct soft_port *port)
 }
 
 static const struct sim_lldp_ops ops = {
-    .settle = settle,
+    .compute_oper = compute_oper,
     .published = published,
     .link = link_changed,
 };

@@ -222,7 +222,7 @@ struct sim_node {
 
 /* Calls to lldp.c for nodes with LLDP: before and after ops->adopt(), and after a link change. */
 struct sim_lldp_ops {
-	void (*settle)(struct sim_node *node, struct dcb_config *config);
+	void (*compute_oper)(struct sim_node *node, struct dcb_config *config);
 	void (*published)(struct sim_node *node);
 	void (*link)(struct sim_node *node, const struct soft_port *port);
 };

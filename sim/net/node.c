@@ -3,7 +3,7 @@
 
 #include "dataplane/station/station.h"
 #include "sim/net/app.h"
-#include "sim/net/lines.h"
+#include "sim/net/cacheline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 
 	if (node->n_ports == DCB_SLOTS || !make_room(node))
 		return NULL;
-	port = lines_new(1, sizeof(*port));
+	port = cacheline_new(1, sizeof(*port));
 	if (!port)
 		return NULL;
 	port->base.slot = (uint16_t)node->n_ports;
@@ -140,7 +140,7 @@ bool sim_node_start(struct sim_node *node)
 	if (!config)
 		return false;
 	config->generation = 1;
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	sim_node_adopt(node, config);
 	return true;
 }
@@ -150,7 +150,7 @@ void sim_node_adopt(struct sim_node *node, struct dcb_config *config)
 	struct dcb_config *old = node->config;
 
 	if (node->lldp)
-		node->sim->lldp_ops->settle(node, config);
+		node->sim->lldp_ops->compute_oper(node, config);
 	node->config = config;
 	if (node->ops->prepare)
 		node->ops->prepare(node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bridges, and RBridges, whose configuration campus_rows.c makes. */
 #include "dataplane/rbridge/rbridge.h"
-#include "sim/net/lines.h"
+#include "sim/net/cacheline.h"
 #include "sim/net/node.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static struct bridge_params params_of(const struct sim_node *node, uint32_t fram
 static bool bridge_node_init(struct sim_node *node, uint32_t frame_buffers)
 {
 	const struct bridge_params params = params_of(node, frame_buffers);
-	struct bridge *bridge = lines_new(1, sizeof(*bridge));
+	struct bridge *bridge = cacheline_new(1, sizeof(*bridge));
 
 	node->engine = bridge;
 	if (!bridge || !bridge_init(bridge, &params, NULL, NULL))
@@ -43,7 +43,7 @@ static bool bridge_node_init(struct sim_node *node, uint32_t frame_buffers)
 static bool rbridge_node_init(struct sim_node *node, uint32_t frame_buffers)
 {
 	const struct bridge_params params = params_of(node, frame_buffers);
-	struct rbridge *rb = lines_new(1, sizeof(*rb));
+	struct rbridge *rb = cacheline_new(1, sizeof(*rb));
 
 	node->engine = rb;
 	if (!rb || !rbridge_init(rb, &params, NULL, NULL))

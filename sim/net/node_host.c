@@ -7,7 +7,7 @@
 #include "dataplane/port/port_hm.h"
 #include "dataplane/port/port_pfc.h"
 #include "sim/net/app.h"
-#include "sim/net/lines.h"
+#include "sim/net/cacheline.h"
 #include "sim/net/node.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool host_init(struct sim_node *node, uint32_t frame_buffers)
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	    .owner = node,
 	};
-	struct port_set *set = lines_new(1, sizeof(*set));
+	struct port_set *set = cacheline_new(1, sizeof(*set));
 
 	if (!set)
 		return false;

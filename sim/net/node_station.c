@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An end station with reaction points; its frames come from and go to applications. */
 #include "sim/net/app.h"
-#include "sim/net/lines.h"
+#include "sim/net/cacheline.h"
 #include "sim/net/node.h"
 #include "dataplane/station/station.h"
 
@@ -36,7 +36,7 @@ static bool station_node_init(struct sim_node *node, uint32_t frame_buffers)
 	    .slots = node->n_ports,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};
-	struct station_node *s = lines_new(1, sizeof(*s));
+	struct station_node *s = cacheline_new(1, sizeof(*s));
 
 	if (!s)
 		return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/net/part.h"
 
-#include "sim/net/ahead.h"
-#include "sim/net/lines.h"
+#include "sim/net/prefetch.h"
+#include "sim/net/cacheline.h"
 #include "sim/net/link.h"
 #include "sim/net/node.h"
 
@@ -10,10 +10,10 @@
 
 static bool part_init(struct sim_part *part, const struct sim *sim, uint32_t n_parts)
 {
-	part->arriving = lines_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
-	part->leaving = lines_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
-	part->captured = lines_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
-	part->crossings = lines_new(2 * n_parts, sizeof(*part->crossings));
+	part->arriving = cacheline_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	part->leaving = cacheline_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	part->captured = cacheline_new(1, sim->frame_octets + LINK_HEAD_OCTETS);
+	part->crossings = cacheline_new(2 * n_parts, sizeof(*part->crossings));
 	return part->arriving && part->leaving && part->captured && part->crossings &&
 	       heap_init(&part->heap, sim->n_nodes + sim->n_links);
 }
@@ -32,7 +32,7 @@ static void part_destroy(struct sim_part *part, uint32_t n_parts)
 bool sim_parts_init(struct sim *sim, uint32_t n)
 {
 	sim_parts_destroy(sim);
-	sim->parts = lines_new(n, sizeof(*sim->parts));
+	sim->parts = cacheline_new(n, sizeof(*sim->parts));
 	if (!sim->parts)
 		return false;
 	sim->n_parts = n;
@@ -58,7 +58,7 @@ void sim_parts_destroy(struct sim *sim)
 static inline void look_ahead(struct sim *sim, struct sim_part *part)
 {
 	if (part->heap.n_risen)
-		sim_look_ahead(sim, &part->heap);
+		sim_prefetch(sim, &part->heap);
 }
 
 static void arrive(struct sim *sim, struct sim_part *part, struct sim_link *link)

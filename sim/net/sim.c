@@ -5,7 +5,7 @@
 #include "dataplane/trill/trill.h"
 #include "lib/octets.h"
 #include "sim/net/app.h"
-#include "sim/net/lines.h"
+#include "sim/net/cacheline.h"
 #include "sim/net/link.h"
 #include "sim/net/lldp.h"
 #include "sim/net/node.h"
@@ -25,9 +25,9 @@ bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cable
 	*sim = (struct sim){
 	    .seed = seed,
 	    .frame_octets = frame_octets + SIM_HEADER_ROOM,
-	    .nodes = lines_new(n_nodes, sizeof(*sim->nodes)),
-	    .links = lines_new(2 * (size_t)n_cables, sizeof(*sim->links)),
-	    .flows = lines_new(n_flows, sizeof(*sim->flows)),
+	    .nodes = cacheline_new(n_nodes, sizeof(*sim->nodes)),
+	    .links = cacheline_new(2 * (size_t)n_cables, sizeof(*sim->links)),
+	    .flows = cacheline_new(n_flows, sizeof(*sim->flows)),
 	    .lldp_due = DCB_TIME_NEVER,
 	};
 	sim->n_nodes = n_nodes;

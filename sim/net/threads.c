@@ -31,7 +31,7 @@ struct sim_threads {
 
 /* --- parts ------------------------------------------------------------------------- */
 
-/* Of the other parts: their heaps are small, and sim_look_ahead() reads nothing of this one. */
+/* Of the other parts: their heaps are small, and sim_prefetch() reads nothing of this one. */
 static void leave_out(const struct sim *sim, uint32_t id, uint32_t part)
 {
 	for (uint32_t i = 0; i < sim->n_parts; i++) {

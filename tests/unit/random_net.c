@@ -238,7 +238,7 @@ void random_net_configure(struct random_net *w, struct sim_node *node)
 				  ? (uint8_t)dcb_rng_uniform(&w->rng, 2, 8)
 				  : 1,
 	};
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	sim_node_adopt(node, config);
 }
 

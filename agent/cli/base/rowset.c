@@ -479,11 +479,11 @@ json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns)
 	return o;
 }
 
-void rowset_headings(struct grid *g, const struct rowset_column *columns)
+void rowset_headings(struct text_table *g, const struct rowset_column *columns)
 {
 	for (const struct rowset_column *c = columns; c->key || c->heading; c++)
 		if (c->heading)
-			grid_column(g, c->heading, c->right);
+			text_table_column(g, c->heading, c->right);
 }
 
 /* Writes a number, a name, a boolean, or nothing. */
@@ -518,7 +518,7 @@ static void cell_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
 		json_text(out_alloc_check(value_of(at)), text);
 }
 
-void rowset_cells(struct grid *g, struct rowset_at at, const struct rowset_column *columns)
+void rowset_cells(struct text_table *g, struct rowset_at at, const struct rowset_column *columns)
 {
 	char text[ROWSET_CELL_OCTETS];
 
@@ -526,7 +526,7 @@ void rowset_cells(struct grid *g, struct rowset_at at, const struct rowset_colum
 		if (!at.col->heading)
 			continue;
 		cell_text(at, text);
-		grid_cell(g, text);
+		text_table_cell(g, text);
 	}
 }
 
@@ -539,7 +539,7 @@ void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const
 	cell_text(at, text);
 }
 
-void rowset_grid(struct grid *g, const struct rowsets *all, enum mo_table_id table,
+void rowset_grid(struct text_table *g, const struct rowsets *all, enum mo_table_id table,
 		 const struct rowset_column *columns)
 {
 	rowset_headings(g, columns);
@@ -547,13 +547,13 @@ void rowset_grid(struct grid *g, const struct rowsets *all, enum mo_table_id tab
 		rowset_cells(g, at, columns);
 }
 
-void rowset_print(struct grid *g, FILE *f, const char *title)
+void rowset_print(struct text_table *g, FILE *f, const char *title)
 {
-	if (title && grid_rows(g) > 0)
+	if (title && text_table_rows(g) > 0)
 		fprintf(f, "\n%s%s", title, title[0] ? "\n" : "");
-	if (!title || grid_rows(g) > 0)
-		grid_print(g, f);
-	grid_clear(g);
+	if (!title || text_table_rows(g) > 0)
+		text_table_print(g, f);
+	text_table_clear(g);
 }
 
 /* --- commands ------------------------------------------------------------------------------- */

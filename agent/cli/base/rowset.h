@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "agent/cli/base/cli.h"
-#include "agent/cli/base/grid.h"
+#include "agent/cli/base/text_table.h"
 #include "agent/cli/base/target.h"
 #include "lib/mo/mo.h"
 
@@ -174,19 +174,19 @@ struct rowset_at rowset_members(struct rowset_at at);
 /* Returns a JSON object with the columns of a row. */
 json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns);
 /* Adds the headings to a grid; the cells of a row. */
-void rowset_headings(struct grid *g, const struct rowset_column *columns);
-void rowset_cells(struct grid *g, struct rowset_at at, const struct rowset_column *columns);
+void rowset_headings(struct text_table *g, const struct rowset_column *columns);
+void rowset_cells(struct text_table *g, struct rowset_at at, const struct rowset_column *columns);
 /* Writes the cell of the column with this key, which there has to be. */
 void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const char *key,
 		 char text[ROWSET_CELL_OCTETS]);
 /* Adds headings and all rows of a table. */
-void rowset_grid(struct grid *g, const struct rowsets *all, enum mo_table_id table,
+void rowset_grid(struct text_table *g, const struct rowsets *all, enum mo_table_id table,
 		 const struct rowset_column *columns);
 /*
  * Prints the grid and frees it. With a title, "" for none, only if it has rows, after an empty line
  * and the title.
  */
-void rowset_print(struct grid *g, FILE *f, const char *title);
+void rowset_print(struct text_table *g, FILE *f, const char *title);
 
 /* A command that reads tables for ports, its arguments, and prints them. */
 struct rowset_command {

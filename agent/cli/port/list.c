@@ -2,7 +2,7 @@
 /* dcbctl keywords: the keywords of the commands for ports, for completion and the JSON schema. */
 #include <string.h>
 
-#include "agent/cli/base/grid.h"
+#include "agent/cli/base/text_table.h"
 #include "agent/cli/base/out_json.h"
 #include "agent/cli/port/port.h"
 
@@ -16,15 +16,15 @@ static const char *access_of(const struct port_keyword *kw)
 	return mo_is_writable(port_keyword_column(kw, &table)) ? "read-write" : "read-only";
 }
 
-static void add_text(struct grid *g, const struct port_family *family,
+static void add_text(struct text_table *g, const struct port_family *family,
 		     const struct port_keyword *kw)
 {
-	grid_cell(g, family->name);
-	grid_cell(g, kw->name);
-	grid_cell(g, kinds[kw->kind]);
-	grid_cell(g, access_of(kw));
-	grid_cell(g, port_keyword_unit(kw));
-	grid_cell(g, kw->object);
+	text_table_cell(g, family->name);
+	text_table_cell(g, kw->name);
+	text_table_cell(g, kinds[kw->kind]);
+	text_table_cell(g, access_of(kw));
+	text_table_cell(g, port_keyword_unit(kw));
+	text_table_cell(g, kw->object);
 }
 
 static void add_json(json_t *all, const struct port_family *family, const struct port_keyword *kw)
@@ -50,7 +50,7 @@ static void add_json(json_t *all, const struct port_family *family, const struct
 int cmd_keywords(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	const struct port_family *family;
-	struct grid g = {.n_cols = 0};
+	struct text_table g = {.n_cols = 0};
 	json_t *all;
 	static const char *const headers[] = {"command", "keyword", "kind",
 					      "access",  "unit",    "object"};
@@ -63,7 +63,7 @@ int cmd_keywords(struct cli *cli, const struct cli_command *self, int argc, char
 				argv[0]);
 	all = cli->json ? out_alloc_check(json_array()) : NULL;
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-		grid_column(&g, headers[i], false);
+		text_table_column(&g, headers[i], false);
 	for (size_t i = 0; (family = port_family_at(i)); i++)
 		for (const struct port_keyword *kw = family->keywords; kw->name; kw++) {
 			if (argc > 0 && strcmp(argv[0], family->name) != 0)
@@ -76,7 +76,7 @@ int cmd_keywords(struct cli *cli, const struct cli_command *self, int argc, char
 	if (all)
 		out_json_write_as(all, cli->out, !cli->pretty);
 	else
-		grid_print(&g, cli->out);
-	grid_clear(&g);
+		text_table_print(&g, cli->out);
+	text_table_clear(&g);
 	return CLI_OK;
 }

@@ -41,20 +41,20 @@ void layout_bar(char *buf, unsigned width, uint32_t queue, uint32_t limit)
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-static enum layout_kind cell_name(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_name(char *buf, unsigned width, const struct watch_port *p)
 {
 	snprintf(buf, CELL, "%-*.*s", (int)width, (int)width, p->name);
 	return p->storm ? LAYOUT_ALARM : p->up ? LAYOUT_PLAIN : LAYOUT_DIM;
 }
 
-static enum layout_kind cell_bar(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_bar(char *buf, unsigned width, const struct watch_port *p)
 {
 	layout_bar(buf, width, p->queue, p->limit);
 	return p->queue > p->limit ? LAYOUT_NOTICE : LAYOUT_PLAIN;
 }
 
 /* Writes a rate; "-" if it is not known, "" if it is 0. */
-static void put_rate(char *buf, unsigned width, const struct board_port *p, double rate)
+static void put_rate(char *buf, unsigned width, const struct watch_port *p, double rate)
 {
 	char number[LAYOUT_NUMBER_OCTETS] = "-";
 
@@ -65,13 +65,13 @@ static void put_rate(char *buf, unsigned width, const struct board_port *p, doub
 	snprintf(buf, CELL, "%*s", (int)width, number);
 }
 
-static enum layout_kind cell_losses(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_losses(char *buf, unsigned width, const struct watch_port *p)
 {
-	put_rate(buf, width, p, p->per_s[BOARD_LOSSES]);
-	return p->known && p->per_s[BOARD_LOSSES] > 0 ? LAYOUT_ALARM : LAYOUT_PLAIN;
+	put_rate(buf, width, p, p->per_s[WATCH_LOSSES]);
+	return p->known && p->per_s[WATCH_LOSSES] > 0 ? LAYOUT_ALARM : LAYOUT_PLAIN;
 }
 
-static enum layout_kind cell_pause(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_pause(char *buf, unsigned width, const struct watch_port *p)
 {
 	if (p->known && p->paused_percent > 0)
 		snprintf(buf, CELL, "%*.*f%%", (int)width - 1, p->paused_percent < 9.95,
@@ -81,19 +81,19 @@ static enum layout_kind cell_pause(char *buf, unsigned width, const struct board
 	return p->paused || (p->known && p->paused_percent > 0) ? LAYOUT_NOTICE : LAYOUT_PLAIN;
 }
 
-static enum layout_kind cell_in(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_in(char *buf, unsigned width, const struct watch_port *p)
 {
-	put_rate(buf, width, p, p->per_s[BOARD_PFC_IN]);
+	put_rate(buf, width, p, p->per_s[WATCH_PFC_IN]);
 	return LAYOUT_PLAIN;
 }
 
-static enum layout_kind cell_out(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_out(char *buf, unsigned width, const struct watch_port *p)
 {
-	put_rate(buf, width, p, p->per_s[BOARD_PFC_OUT]);
+	put_rate(buf, width, p, p->per_s[WATCH_PFC_OUT]);
 	return LAYOUT_PLAIN;
 }
 
-static enum layout_kind cell_lost(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_lost(char *buf, unsigned width, const struct watch_port *p)
 {
 	char number[LAYOUT_NUMBER_OCTETS];
 
@@ -102,15 +102,15 @@ static enum layout_kind cell_lost(char *buf, unsigned width, const struct board_
 	return p->lost ? LAYOUT_ALARM : LAYOUT_PLAIN;
 }
 
-static enum layout_kind cell_rx(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_rx(char *buf, unsigned width, const struct watch_port *p)
 {
-	put_rate(buf, width, p, 8 * p->per_s[BOARD_RX_OCTETS]);
+	put_rate(buf, width, p, 8 * p->per_s[WATCH_RX_OCTETS]);
 	return LAYOUT_PLAIN;
 }
 
-static enum layout_kind cell_tx(char *buf, unsigned width, const struct board_port *p)
+static enum layout_kind cell_tx(char *buf, unsigned width, const struct watch_port *p)
 {
-	put_rate(buf, width, p, 8 * p->per_s[BOARD_TX_OCTETS]);
+	put_rate(buf, width, p, 8 * p->per_s[WATCH_TX_OCTETS]);
 	return LAYOUT_PLAIN;
 }
 
@@ -122,15 +122,15 @@ static const struct column {
 	const char *title;
 	unsigned width, need;
 	bool left; /* the title is aligned to the left */
-	int sort;  /* enum board_sort; -1: cannot be sorted by */
-	enum layout_kind (*cell)(char *buf, unsigned width, const struct board_port *p);
+	int sort;  /* enum watch_sort; -1: cannot be sorted by */
+	enum layout_kind (*cell)(char *buf, unsigned width, const struct watch_port *p);
 } columns[] = {
-    {"PORT", 10, 0, true, BOARD_BY_NAME, cell_name},
-    {"QUEUE/LIMIT", BAR_MIN, 1, true, BOARD_BY_QUEUE, cell_bar},
-    {"PFCin", 5, 4, false, BOARD_BY_PFC, cell_in},
-    {"PFCout", 6, 5, false, BOARD_BY_PFC, cell_out},
-    {"PAUSE", 5, 3, false, BOARD_BY_PAUSE, cell_pause},
-    {"LOSS/s", 6, 2, false, BOARD_BY_LOSSES, cell_losses},
+    {"PORT", 10, 0, true, WATCH_BY_NAME, cell_name},
+    {"QUEUE/LIMIT", BAR_MIN, 1, true, WATCH_BY_QUEUE, cell_bar},
+    {"PFCin", 5, 4, false, WATCH_BY_PFC, cell_in},
+    {"PFCout", 6, 5, false, WATCH_BY_PFC, cell_out},
+    {"PAUSE", 5, 3, false, WATCH_BY_PAUSE, cell_pause},
+    {"LOSS/s", 6, 2, false, WATCH_BY_LOSSES, cell_losses},
     {"LOST", 5, 6, false, -1, cell_lost},
     {"RXbit/s", 7, 7, false, -1, cell_rx},
     {"TXbit/s", 7, 8, false, -1, cell_tx},
@@ -191,10 +191,10 @@ static enum layout_kind title(char *buf, unsigned width, size_t column, const vo
 	int w = (int)width;
 
 	snprintf(buf, CELL, "%*.*s", c->left ? -w : w, w, c->title);
-	return c->sort == (int)*(const enum board_sort *)ctx ? LAYOUT_NOTICE : LAYOUT_PLAIN;
+	return c->sort == (int)*(const enum watch_sort *)ctx ? LAYOUT_NOTICE : LAYOUT_PLAIN;
 }
 
-void layout_head(struct layout_line *line, unsigned width, enum board_sort sort)
+void layout_head(struct layout_line *line, unsigned width, enum watch_sort sort)
 {
 	lay_out(line, width, title, &sort);
 }
@@ -204,7 +204,7 @@ static enum layout_kind cell_of(char *buf, unsigned width, size_t column, const 
 	return columns[column].cell(buf, width, ctx);
 }
 
-void layout_port(struct layout_line *line, unsigned width, const struct board_port *port)
+void layout_port(struct layout_line *line, unsigned width, const struct watch_port *port)
 {
 	lay_out(line, width, cell_of, port);
 }

@@ -6,7 +6,7 @@
 #ifndef DCB_AGENT_CLI_VIEW_LAYOUT_H
 #define DCB_AGENT_CLI_VIEW_LAYOUT_H
 
-#include "agent/cli/view/board.h"
+#include "agent/cli/view/watch_model.h"
 
 enum layout_kind { LAYOUT_PLAIN, LAYOUT_DIM, LAYOUT_NOTICE, LAYOUT_ALARM };
 
@@ -24,9 +24,9 @@ struct layout_line {
 };
 
 /* Writes the headings of the columns that fit; the one that is sorted by is a NOTICE. */
-void layout_head(struct layout_line *line, unsigned width, enum board_sort sort);
+void layout_head(struct layout_line *line, unsigned width, enum watch_sort sort);
 /* Writes a port; losses and a storm are ALARM, pauses and a queue above its limit NOTICE. */
-void layout_port(struct layout_line *line, unsigned width, const struct board_port *port);
+void layout_port(struct layout_line *line, unsigned width, const struct watch_port *port);
 
 /*
  * Writes a bar of width characters: '#' for each part of the queue, '|' where limit is, in the

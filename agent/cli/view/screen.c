@@ -20,11 +20,11 @@
 struct screen {
 	struct cli *cli;
 	struct mo_client *client;
-	struct board board, before;
+	struct watch_model board, before;
 	struct baseline base;
-	const struct board_port **shown;
+	const struct watch_port **shown;
 	size_t n_shown, room, first; /* first: scrolled to */
-	struct board_view view;
+	struct watch_view view;
 	bool typing;    /* keys go to the filter */
 	char lost[256]; /* why dcbd does not answer; "": it does */
 	bool ever_read;
@@ -180,17 +180,17 @@ static void select_ports(struct screen *s)
 		s->room = s->board.n;
 		s->shown = out_alloc_check(realloc(s->shown, s->room * sizeof(*s->shown)));
 	}
-	s->n_shown = board_select(&s->board, &s->view, s->shown);
+	s->n_shown = watch_select(&s->board, &s->view, s->shown);
 }
 
 /* Reads dcbd; if it does not answer, the ports stay as they were. */
 static void read_ports(struct screen *s)
 {
-	struct board next = s->before;
+	struct watch_model next = s->before;
 
-	s->before = (struct board){.n = 0};
+	s->before = (struct watch_model){.n = 0};
 	if (baseline_begin(&s->base, s->client) != MO_CLIENT_OK ||
-	    board_read(&next, s->client, s->cli->clock.now_s(), &s->base) != MO_CLIENT_OK) {
+	    watch_read(&next, s->client, s->cli->clock.now_s(), &s->base) != MO_CLIENT_OK) {
 		snprintf(s->lost, sizeof(s->lost), "%s", mo_client_strerror(s->client));
 		s->before = next;
 		s->before.n = 0;
@@ -198,7 +198,7 @@ static void read_ports(struct screen *s)
 	}
 	s->lost[0] = '\0';
 	s->ever_read = true;
-	board_compare(&next, &s->board);
+	watch_compare(&next, &s->board);
 	s->before = s->board;
 	s->board = next;
 	select_ports(s);
@@ -234,7 +234,7 @@ static void scroll_by(struct screen *s, long lines)
 /* Handles a key. false: it is q. */
 static bool press(struct screen *s, int key)
 {
-	static const char sort_keys[] = "nuipl"; /* in the order of enum board_sort */
+	static const char sort_keys[] = "nuipl"; /* in the order of enum watch_sort */
 	const char *sort = key > 0 && key < 127 ? strchr(sort_keys, key) : NULL;
 
 	if (s->typing)
@@ -242,9 +242,9 @@ static bool press(struct screen *s, int key)
 	else if (key == 'q')
 		return false;
 	else if (key == 's')
-		s->view.sort = (s->view.sort + 1) % BOARD_SORTS;
+		s->view.sort = (s->view.sort + 1) % WATCH_SORTS;
 	else if (sort)
-		s->view.sort = (enum board_sort)(sort - sort_keys);
+		s->view.sort = (enum watch_sort)(sort - sort_keys);
 	else if (key == 'a')
 		s->view.all = !s->view.all;
 	else if (key == '/')
@@ -334,8 +334,8 @@ int screen_run(struct cli *cli)
 	catch_signals(before);
 	rc = run_curses(&s);
 	restore_signals(before);
-	board_free(&s.board);
-	board_free(&s.before);
+	watch_free(&s.board);
+	watch_free(&s.before);
 	baseline_end(&s.base);
 	free(s.shown);
 	mo_client_free(s.client);

@@ -308,7 +308,7 @@ static void test_port_without_memory_is_not_added(void **state)
 	assert_true(refused >= 1);
 }
 
-/* The port is removed and its settings are parked, or the port stays. */
+/* The port is removed and its settings are kept, or the port stays. */
 static void test_port_without_memory_is_not_removed(void **state)
 {
 	unsigned refused = 0;

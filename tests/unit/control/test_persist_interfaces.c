@@ -97,7 +97,7 @@ static void test_stop_frees_configurations_not_adopted(void **state)
 	assert_true(managed_port_add(w->m, &link, &w->conf.port_default, err, sizeof(err)));
 	assert_true(managed_interface_gone(w->m, 5));
 	assert_true(managed_interface_gone(w->m, 12));
-	assert_non_null(w->m->retired);
+	assert_non_null(w->m->deferred_free);
 	mo_world_free(w);
 }
 
@@ -118,7 +118,7 @@ static void test_port_is_closed_when_its_successor_is_adopted(void **state)
 	assert_int_equal(w->provider.n_open, 2);
 	managed_adopted(w->m, &w->provider.provider, first + 1);
 	assert_int_equal(w->provider.n_open, 1);
-	assert_null(w->m->retired);
+	assert_null(w->m->deferred_free);
 	mo_world_free(w);
 }
 
@@ -181,7 +181,7 @@ static void test_settings_of_a_key_that_a_port_has_now_are_not_restored(void **s
 	check_successor(5, "sw3", "uplink");
 }
 
-/* sw5 returns with its alias, while settings of its name are parked, too. */
+/* sw5 returns with its alias, while settings of its name are kept, too. */
 static void test_settings_of_an_alias_are_not_mixed_with_those_of_the_name(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -207,7 +207,7 @@ static void test_settings_of_an_alias_are_not_mixed_with_those_of_the_name(void 
 }
 
 /* The second interface of a name goes, too: after a restart a third one gets its settings. */
-static void test_settings_parked_last_under_a_name_survive_a_restart(void **state)
+static void test_settings_kept_last_under_a_name_survive_a_restart(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct link_info link = mo_world_link(3, "sw9", "");
@@ -493,7 +493,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_settings_of_returned_interface_are_in_force),
 	    cmocka_unit_test(test_settings_of_a_key_that_a_port_has_now_are_not_restored),
 	    cmocka_unit_test(test_settings_of_an_alias_are_not_mixed_with_those_of_the_name),
-	    cmocka_unit_test(test_settings_parked_last_under_a_name_survive_a_restart),
+	    cmocka_unit_test(test_settings_kept_last_under_a_name_survive_a_restart),
 	    cmocka_unit_test(test_stop_frees_configurations_not_adopted),
 	    cmocka_unit_test(test_port_is_closed_when_its_successor_is_adopted),
 	    cmocka_unit_test(test_initial_settings_apply_to_matching_ports),

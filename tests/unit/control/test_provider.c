@@ -150,7 +150,7 @@ static void test_port_whose_removal_fails_is_still_there(void **state)
 		   "<3>prog: port: sw9: port not removed: "
 		   "fake does not obey\n");
 	check_in_force(w);
-	assert_null(w->m->parked);
+	assert_null(w->m->absent);
 	assert_value(w, ALLOWANCE, "9", "99");
 	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_free(w);
@@ -213,8 +213,8 @@ static void test_port_not_added_if_another_provider_fails(void **state)
 	}
 }
 
-/* The provider refuses the settings parked under a new alias: the port keeps its own. */
-static void test_refused_settings_stay_parked(void **state)
+/* The provider refuses the settings kept under a new alias: the port keeps its own. */
+static void test_refused_settings_stay_absent(void **state)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
 	struct link_info link = mo_world_link(5, "sw5", "uplink");
@@ -295,7 +295,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_port_whose_removal_fails_is_still_there),
 	    cmocka_unit_test(test_refused_interface_is_retried),
 	    cmocka_unit_test(test_port_not_added_if_another_provider_fails),
-	    cmocka_unit_test(test_refused_settings_stay_parked),
+	    cmocka_unit_test(test_refused_settings_stay_absent),
 	    cmocka_unit_test(test_refused_state_leaves_other_ports),
 	    cmocka_unit_test(test_release_fails_with_reason),
 	};

@@ -123,7 +123,7 @@ static void put_egress(struct mo_world *w, uint32_t n)
 	for (uint64_t i = 1; i <= n; i++)
 		assert_true(trill_egress_put(
 		    &config->trill_egress, &(struct trill_egress){(UINT64_C(20) << 48) + i, 256}));
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	assert_true(managed_publish(w->m, config, &why));
 	mo_world_adopt(w);
 	assert_int_equal(SET(w, {"dcbTrillHopCount", "0", "9"}), MO_NO_ERROR);

@@ -75,7 +75,7 @@ static void set_pfc(struct sim_node *node, const uint8_t *pfc)
 	config->generation++;
 	for (size_t i = 0; i < config->n_ports; i++)
 		dcb_config_edit_port(config, i)->pfc.enable = pfc[i];
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	sim_node_adopt(node, config);
 }
 

@@ -257,7 +257,7 @@ static void configure(unsigned end)
 	pc->pfc_measure.enable = PFC_MEASURE_ALWAYS;
 	pc->pfc_measure.halt_ns = net.end[end].halt_ns;
 	pc->pfc_measure.separate = net.end[end].separate;
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	sim_node_adopt(node, config);
 }
 

@@ -243,7 +243,7 @@ static void set_headroom(struct sim *sim, struct network *w)
 			    8 * (octets +
 				 octets / 100 * dcb_rng_uniform(&w->rng, 0, MOST_PERCENT - 100));
 		}
-		dcb_config_settle(config);
+		dcb_config_compute_oper(config);
 		sim_node_adopt(&sim->nodes[i], config);
 	}
 }
@@ -280,7 +280,7 @@ static void start_measuring(struct sim *sim)
 							 .macsec = PFC_MACSEC_NONE,
 							 .maximum = UINT32_MAX};
 		}
-		dcb_config_settle(config);
+		dcb_config_compute_oper(config);
 		sim_node_adopt(&sim->nodes[i], config);
 	}
 }
@@ -328,7 +328,7 @@ static void measure(struct sim *sim, struct network *w)
 	for (unsigned i = 0; i < NODES; i++) {
 		struct dcb_config *config = next_config(&sim->nodes[i]);
 
-		dcb_config_settle(config);
+		dcb_config_compute_oper(config);
 		for (size_t pos = 0; pos < config->n_ports; pos++)
 			use_result(sim, w, config, pos);
 		sim_node_adopt(&sim->nodes[i], config);

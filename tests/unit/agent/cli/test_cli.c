@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/cli/base/grid.h"
+#include "agent/cli/base/text_table.h"
 #include "agent/cli/base/out.h"
 #include "agent/cli/port/edit.h"
 #include "agent/cli/base/target.h"
@@ -327,7 +327,7 @@ static void test_column_headings_are_unique(void **state)
 		const struct mo_table *t = mo_table((enum mo_table_id)id);
 		static struct mo_value values[OUT_COLUMNS_MAX];
 		struct out_row row = {.index = {.n = t->index_len}, .values = values};
-		char *text = NULL, *save = NULL, *heads[GRID_COLUMNS_MAX], *head;
+		char *text = NULL, *save = NULL, *heads[TEXT_TABLE_COLUMNS_MAX], *head;
 		size_t size, n = 0;
 		FILE *f = open_memstream(&text, &size);
 		struct out *out = out_text_new(f);

@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "agent/cli/base/grid.h"
+#include "agent/cli/base/text_table.h"
 #include "agent/cli/base/out.h"
 #include "agent/cli/base/names.h"
 #include "agent/cli/settings.h"
@@ -99,23 +99,23 @@ static void expect_grid(unsigned width, const char *want)
 	static const char *const cells[] = {"7", "swp1", "0", "true", "12345", "", "9"};
 	static const char *const heads[] = {"Index", "Name",  "Zero", "Paused",
 					    "Usual", "Empty", "Last"};
-	struct grid g = {.n_cols = 0};
+	struct text_table g = {.n_cols = 0};
 	char *got;
 	size_t size;
 	FILE *f = open_memstream(&got, &size);
 
 	for (size_t i = 0; i < UNIT_COUNT(heads); i++) {
-		grid_column(&g, heads[i], false);
+		text_table_column(&g, heads[i], false);
 		if (i == 1)
-			grid_rank(&g, GRID_ALWAYS);
+			text_table_rank(&g, TEXT_TABLE_ALWAYS);
 		if (i == 3)
-			grid_rank(&g, GRID_FIRST);
+			text_table_rank(&g, TEXT_TABLE_FIRST);
 	}
 	for (size_t i = 0; i < UNIT_COUNT(cells); i++)
-		grid_cell(&g, cells[i]);
-	grid_print_within(&g, width, f);
+		text_table_cell(&g, cells[i]);
+	text_table_print_within(&g, width, f);
 	fclose(f);
-	grid_clear(&g);
+	text_table_clear(&g);
 	assert_string_equal(got, want);
 	free(got);
 }

@@ -39,7 +39,7 @@ static enum mo_error set_delay(struct world *w, const char *port, const char *va
  * The former configuration stays in force and advertised, other ports are not affected, and
  * the neighbor's settings are tried again later.
  */
-static void test_refused_neighbor_is_kept_back(void **state)
+static void test_refused_neighbor_is_rejected(void **state)
 {
 	struct world *w = world_that_refuses();
 	uint64_t generation;
@@ -75,7 +75,7 @@ static void test_refused_neighbor_is_kept_back(void **state)
 }
 
 /* Publishing a configuration wakes managed_run(), which tries the neighbor kept back again. */
-static void test_publishing_retries_neighbor_kept_back(void **state)
+static void test_publishing_retries_rejected_neighbor(void **state)
 {
 	struct world *w = world_that_refuses();
 	struct provider_refusal why;
@@ -244,8 +244,8 @@ static void test_failure_is_logged_once(void **state)
 UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refused_neighbor_is_kept_back),
-	    cmocka_unit_test(test_publishing_retries_neighbor_kept_back),
+	    cmocka_unit_test(test_refused_neighbor_is_rejected),
+	    cmocka_unit_test(test_publishing_retries_rejected_neighbor),
 	    cmocka_unit_test(test_refused_set_keeps_mismatch),
 	    cmocka_unit_test(test_refusal_affects_one_of_two_neighbors),
 	    cmocka_unit_test(test_unevaluated_neighbor_does_not_fail_set),

@@ -121,13 +121,13 @@ static void test_all_ports_are_replaced_by_two_publications(void **state)
 	assert_true(managed_is_closing(m));
 	adopt(m, &f);
 	assert_int_equal(f.n_open, 0);
-	assert_int_equal(HASH_COUNT(m->parked), N_PORTS - 1);
+	assert_int_equal(HASH_COUNT(m->absent), N_PORTS - 1);
 
 	assert_true(add_all(m));
 	assert_int_equal(f.n_prepared, 2);
 	assert_int_equal(f.n_published, 2);
 	assert_int_equal(f.n_open, N_PORTS);
-	assert_null(m->parked);
+	assert_null(m->absent);
 	assert_settings(m);
 	adopt(m, &f);
 	managed_free(m);
@@ -170,7 +170,7 @@ static void test_failure_leaves_other_ports_removed(void **state)
 	adopt(m, &f);
 	assert_int_equal(m->config->n_ports, 1);
 	assert_int_equal(m->config->ports[0].ifindex, N_PORTS);
-	assert_int_equal(HASH_COUNT(m->parked), N_PORTS - 1);
+	assert_int_equal(HASH_COUNT(m->absent), N_PORTS - 1);
 	assert_true(add_all(m));
 	assert_settings(m);
 	adopt(m, &f);
@@ -200,12 +200,12 @@ static void test_refused_port_gets_its_settings_later(void **state)
 	log_captured(&c, log, sizeof(log));
 	assert_non_null(strstr(log, "error: port: sw7: "));
 	assert_int_equal(m->config->n_ports, N_PORTS - 1);
-	assert_int_equal(HASH_COUNT(m->parked), 1);
+	assert_int_equal(HASH_COUNT(m->absent), 1);
 	f.accepts = NULL;
 	adopt(m, &f);
 	assert_int_equal(f.n_open, N_PORTS - 1);
 	assert_true(add_all(m));
-	assert_null(m->parked);
+	assert_null(m->absent);
 	assert_settings(m);
 	adopt(m, &f);
 	managed_free(m);
@@ -238,11 +238,11 @@ static void test_each_refused_port_costs_one_publication(void **state)
 	assert_non_null(strstr(log, "error: port: sw500: "));
 	assert_int_equal(f.n_published, 1);
 	assert_int_equal(m->config->n_ports, N_PORTS - 3);
-	assert_int_equal(HASH_COUNT(m->parked), 3);
+	assert_int_equal(HASH_COUNT(m->absent), 3);
 	f.accepts = NULL;
 	adopt(m, &f);
 	assert_true(add_all(m));
-	assert_null(m->parked);
+	assert_null(m->absent);
 	assert_settings(m);
 	adopt(m, &f);
 	managed_free(m);
@@ -262,7 +262,7 @@ static void test_refused_ports_of_one_alias_keep_their_own_settings(void **state
 	f.n_published = 0;
 	assert_true(add_all(m));
 	assert_int_equal(f.n_published, N_PORTS - 3);
-	assert_int_equal(HASH_COUNT(m->parked), 3);
+	assert_int_equal(HASH_COUNT(m->absent), 3);
 	f.accepts = NULL;
 	adopt(m, &f);
 	assert_true(add_all(m));
@@ -373,8 +373,8 @@ static void test_port_of_an_undone_commit_stays_until_the_undo_is_adopted(void *
 
 static const uint8_t hop_mac[ETH_ADDR_OCTETS] = {2, 0, 0, 0, 0, 9};
 
-/* Parks a static entry and a next hop in the tree that only one of ports 7, 8 and 9 can have. */
-static void park_contradictions(struct managed *m)
+/* Keeps a static entry and a next hop in the tree that only one of ports 7, 8 and 9 can have. */
+static void keep_contradictions(struct managed *m)
 {
 	struct trill_next_hop hop = {.nickname = NICKNAME, .tree = true};
 	char name[16];
@@ -387,7 +387,7 @@ static void park_contradictions(struct managed *m)
 		assert_true(static_unicast_put(&pc->static_unicast, ONE_KEY + i));
 		assert_true(trill_next_hop_put(&pc->trill_hops, &hop));
 		snprintf(name, sizeof(name), "sw%u", i);
-		assert_true(managed_park(m, name, false, pc));
+		assert_true(managed_absent_add(m, name, false, pc));
 		port_config_unref(pc);
 	}
 }
@@ -418,7 +418,7 @@ static void refuse_first_of_three(bool names_no_port)
 
 	remove_all(m);
 	adopt(m, &f);
-	park_contradictions(m);
+	keep_contradictions(m);
 	f.has |= PROVIDER_TRILL;
 	f.sets |= PROVIDER_TRILL;
 	f.accepts = is_not_seventh;
@@ -433,13 +433,13 @@ static void refuse_first_of_three(bool names_no_port)
 	assert_only_has(m, 8);
 	assert_non_null(strstr(log, "sw9: a static entry is not restored: sw8 has it now"));
 	assert_non_null(strstr(log, "sw9: the next hop of nickname 4096 is not in the tree: sw8"));
-	assert_int_equal(HASH_COUNT(m->parked), 1);
-	assert_true(static_unicast_has(&m->parked->config->static_unicast, ONE_KEY));
+	assert_int_equal(HASH_COUNT(m->absent), 1);
+	assert_true(static_unicast_has(&m->absent->config->static_unicast, ONE_KEY));
 	f.accepts = NULL;
 	adopt(m, &f);
 	assert_true(add_all(m));
 	assert_only_has(m, 8);
-	assert_null(m->parked);
+	assert_null(m->absent);
 	adopt(m, &f);
 	managed_free(m);
 }
@@ -514,16 +514,16 @@ static void test_kept_texts_are_those_of_all_ports(void **state)
 	managed_free(m);
 }
 
-static struct port_config *parked_of(const struct managed *m, const char *name)
+static struct port_config *absent_of(const struct managed *m, const char *name)
 {
 	struct link_info link = mo_world_link(1, name, "");
-	struct managed_parked *p = managed_find_parked(m, &link);
+	struct managed_absent *p = managed_absent_find(m, &link);
 
 	return p ? p->config : NULL;
 }
 
 /* Whatever the size of the hash table, which reverses its chains when it grows. */
-static void test_settings_parked_last_under_a_name_are_found(void **state)
+static void test_settings_kept_last_under_a_name_are_found(void **state)
 {
 	struct fake_provider f;
 	struct managed *m = start(&f);
@@ -531,15 +531,15 @@ static void test_settings_parked_last_under_a_name_are_found(void **state)
 	char name[16];
 
 	(void)state;
-	assert_true(managed_park(m, "sw", false, one));
-	assert_true(managed_park(m, "sw", false, two));
+	assert_true(managed_absent_add(m, "sw", false, one));
+	assert_true(managed_absent_add(m, "sw", false, two));
 	for (unsigned i = 0; i < 2000; i++) {
-		assert_ptr_equal(parked_of(m, "sw"), two);
+		assert_ptr_equal(absent_of(m, "sw"), two);
 		snprintf(name, sizeof(name), "other%u", i);
-		assert_true(managed_park(m, name, false, one));
+		assert_true(managed_absent_add(m, name, false, one));
 	}
-	managed_unpark(m, managed_find_parked(m, &(struct link_info){.name = "sw"}));
-	assert_ptr_equal(parked_of(m, "sw"), one);
+	managed_absent_remove(m, managed_absent_find(m, &(struct link_info){.name = "sw"}));
+	assert_ptr_equal(absent_of(m, "sw"), one);
 	managed_free(m);
 }
 
@@ -577,7 +577,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_port_keeps_what_a_refused_one_would_have_taken),
 	    cmocka_unit_test(test_port_keeps_it_too_if_the_refusal_names_no_port),
 	    cmocka_unit_test(test_port_of_an_undone_commit_stays_until_the_undo_is_adopted),
-	    cmocka_unit_test(test_settings_parked_last_under_a_name_are_found),
+	    cmocka_unit_test(test_settings_kept_last_under_a_name_are_found),
 	    cmocka_unit_test(test_kept_texts_are_those_of_all_ports),
 	    cmocka_unit_test(test_state_file_of_many_ports_is_loaded),
 	};

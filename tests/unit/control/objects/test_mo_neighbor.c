@@ -89,7 +89,7 @@ static void publish(struct mo_world *w, struct dcb_config *config)
 {
 	struct provider_refusal why;
 
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	assert_true(managed_publish(w->m, config, &why));
 	run(w);
 }

@@ -211,7 +211,7 @@ static void test_full_egress_table_refuses_an_entry(void **state)
 		assert_true(
 		    trill_egress_put(&config->trill_egress,
 				     &(struct trill_egress){(UINT64_C(20) << 48) + 1 + i, 9}));
-	dcb_config_settle(config);
+	dcb_config_compute_oper(config);
 	assert_true(managed_publish(w->m, config, &why));
 	mo_world_adopt(w);
 	assert_int_equal(SET(w, {NICKNAME, X, "256"}, {E_STATUS, X, "createAndGo"}),

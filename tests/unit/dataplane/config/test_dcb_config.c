@@ -233,13 +233,13 @@ static void test_successor_settles_changed_ports(void **state)
 		if (i != 5)
 			next->ports[i].config = NULL;
 	}
-	dcb_config_settle(next);
+	dcb_config_compute_oper(next);
 	for (unsigned i = 0; i < N_PORTS; i++)
 		next->ports[i].config = kept[i];
 	assert_int_equal(next->ports[3].oper.pfc_enable, 0x55);
 	assert_int_equal(next->ports[5].oper.pfc_enable, 0x81);
 	dcb_config_mark_all(next);
-	dcb_config_settle(next);
+	dcb_config_compute_oper(next);
 	assert_int_equal(next->ports[3].oper.pfc_enable, 0x18);
 	dcb_config_free(next);
 	dcb_config_free(c);
@@ -437,7 +437,7 @@ static void test_eight_rows_leave_active_ones(void **state)
 	c->com_pri[3].row_status = ROW_ACTIVE;
 	c->com_pri[2].row_status = ROW_NOT_IN_SERVICE;
 	dcb_config_edit_port(c, 1)->pfc.enable = 0x81;
-	dcb_config_settle(c);
+	dcb_config_compute_oper(c);
 	assert_int_equal(c->cnpv_acting, 1 << 3);
 	assert_int_equal(dcb_config_cnpvs(c), 1 << 3 | 1 << 2);
 	assert_int_equal(dcb_config_cnpvs_for_alternate(c), 1 << 3 | 1 << 2);
@@ -450,7 +450,7 @@ static void test_eight_rows_leave_active_ones(void **state)
 	assert_int_equal(dcb_config_cnpvs(c), 0xff);
 	assert_int_equal(dcb_config_cnpvs_for_alternate(c), 0x7f);
 	c->global.cng_master_enable = false;
-	dcb_config_settle(c);
+	dcb_config_compute_oper(c);
 	assert_int_equal(c->cnpv_acting, 0);
 	assert_int_equal(c->cncp_auto_alt_pri[3], 7);
 	dcb_config_free(c);

@@ -403,9 +403,9 @@ static void test_frames_alone_congest(void **state)
 	assert_false(buffer_is_congested(&a));
 }
 
-static void test_relief_needs_an_empty_headroom_and_both_margins(void **state)
+static void test_xon_needs_an_empty_headroom_and_both_margins(void **state)
 {
-	static const struct buffer_relief relief = {500, UINT32_MAX};
+	static const struct buffer_xon xon = {500, UINT32_MAX};
 	struct buffer_pool shared = pool_of(4000, 20), headroom = pool_of(10000, 100);
 	struct buffer_account a = lossy(&shared, ALPHA_1);
 
@@ -415,24 +415,24 @@ static void test_relief_needs_an_empty_headroom_and_both_margins(void **state)
 	assert_int_equal(buffer_take(&a, 2000), BUFFER_CONGESTED);
 	assert_int_equal(buffer_take(&a, 100), BUFFER_CONGESTED);
 	check_use(&a.headroom, 100, 0);
-	assert_false(buffer_is_relieved(&a, &relief));
+	assert_false(buffer_is_below_xon(&a, &xon));
 	buffer_release(&a, 100, 0); /* headroom empty, 2000 shared of 2000 */
-	assert_false(buffer_is_relieved(&a, &relief));
+	assert_false(buffer_is_below_xon(&a, &xon));
 	buffer_release(&a, 249, 0); /* 1751 + 500 > 4000 - 1751 */
-	assert_false(buffer_is_relieved(&a, &relief));
+	assert_false(buffer_is_below_xon(&a, &xon));
 	buffer_release(&a, 1, 0); /* 1750 + 500 = 2250 */
-	assert_true(buffer_is_relieved(&a, &relief));
+	assert_true(buffer_is_below_xon(&a, &xon));
 	for (unsigned i = 0; i < 7; i++) /* nine frames of eleven: two below the threshold */
 		assert_true(takes(&a, 0));
-	assert_true(buffer_is_relieved(&a, &relief));
+	assert_true(buffer_is_below_xon(&a, &xon));
 	assert_true(takes(&a, 0));
-	assert_false(buffer_is_relieved(&a, &relief));
+	assert_false(buffer_is_below_xon(&a, &xon));
 }
 
 /* Whatever the threshold, an account that holds more than that is not relieved. */
-static void test_relief_needs_no_more_than_its_octets(void **state)
+static void test_xon_needs_no_more_than_its_octets(void **state)
 {
-	static const struct buffer_relief relief = {500, 1000};
+	static const struct buffer_xon xon = {500, 1000};
 	struct buffer_pool shared = pool_of(1 << 20, 1000), headroom = pool_of(10000, 100);
 	struct buffer_account a = lossy(&shared, ALPHA_1);
 
@@ -440,26 +440,26 @@ static void test_relief_needs_no_more_than_its_octets(void **state)
 	a.headroom_pool = &headroom;
 	a.quota.headroom = (struct buffer_use){10000, 100};
 	assert_int_equal(buffer_take(&a, 1001), BUFFER_FITS);
-	assert_false(buffer_is_relieved(&a, &relief));
+	assert_false(buffer_is_below_xon(&a, &xon));
 	buffer_release(&a, 1, 0);
-	assert_true(buffer_is_relieved(&a, &relief));
+	assert_true(buffer_is_below_xon(&a, &xon));
 }
 
 /* Also if there is no shared memory at all: a paused neighbor would never send again. */
 static void test_an_account_that_holds_nothing_is_relieved(void **state)
 {
-	static const struct buffer_relief relief = {18432, UINT32_MAX};
+	static const struct buffer_xon xon = {18432, UINT32_MAX};
 	struct buffer_pool shared = pool_of(0, 0), headroom = pool_of(20000, 10);
 	struct buffer_account a = lossy(&shared, ALPHA_1);
 
 	(void)state;
 	a.headroom_pool = &headroom;
 	a.quota.headroom = (struct buffer_use){20000, 10};
-	assert_true(buffer_is_relieved(&a, &relief));
+	assert_true(buffer_is_below_xon(&a, &xon));
 	assert_int_equal(buffer_take(&a, 60), BUFFER_CONGESTED);
-	assert_false(buffer_is_relieved(&a, &relief));
+	assert_false(buffer_is_below_xon(&a, &xon));
 	buffer_release(&a, 60, 1);
-	assert_true(buffer_is_relieved(&a, &relief));
+	assert_true(buffer_is_below_xon(&a, &xon));
 	assert_false(
 	    buffer_is_congested(&a)); /* or XOFF and XON would follow each other for ever */
 }
@@ -677,8 +677,8 @@ UNIT_MAIN
 	    cmocka_unit_test(test_pool_is_never_exceeded_by_a_large_alpha),
 	    cmocka_unit_test(test_congested_from_the_threshold_on),
 	    cmocka_unit_test(test_frames_alone_congest),
-	    cmocka_unit_test(test_relief_needs_an_empty_headroom_and_both_margins),
-	    cmocka_unit_test(test_relief_needs_no_more_than_its_octets),
+	    cmocka_unit_test(test_xon_needs_an_empty_headroom_and_both_margins),
+	    cmocka_unit_test(test_xon_needs_no_more_than_its_octets),
 	    cmocka_unit_test(test_an_account_that_holds_nothing_is_relieved),
 	    cmocka_unit_test(test_an_account_within_its_reserve_is_not_congested),
 	    cmocka_unit_test(test_headroom_is_limited_by_quota_and_pool),

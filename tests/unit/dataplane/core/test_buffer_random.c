@@ -101,10 +101,10 @@ static bool model_congested(const struct pair *w, const struct model_account *m)
 	return congested;
 }
 
-static bool model_relieved(const struct pair *w, const struct model_account *m,
-			   const struct buffer_relief *relief)
+static bool model_is_below_xon(const struct pair *w, const struct model_account *m,
+			       const struct buffer_xon *xon)
 {
-	const uint64_t margins[RESOURCES] = {relief->margin_octets, BUFFER_RELIEF_FRAMES};
+	const uint64_t margins[RESOURCES] = {xon->margin_octets, BUFFER_XON_FRAMES};
 	bool relieved = !m->headroom[OCTETS] && !m->headroom[FRAMES];
 
 	for (unsigned r = 0; r < RESOURCES; r++) {
@@ -113,7 +113,7 @@ static bool model_relieved(const struct pair *w, const struct model_account *m,
 		(void)model_free(w, m, r, &threshold);
 		relieved &= m->own[r] + m->shared[r] + margins[r] <= m->reserve[r] + threshold;
 	}
-	relieved &= m->own[OCTETS] + m->shared[OCTETS] <= relief->octets;
+	relieved &= m->own[OCTETS] + m->shared[OCTETS] <= xon->octets;
 	return relieved || m->own[FRAMES] + m->shared[FRAMES] + m->headroom[FRAMES] == 0;
 }
 
@@ -217,7 +217,7 @@ static void model_configure(struct pair *w, struct model_account *m, const struc
 
 static void compare_account(const struct pair *w, unsigned i)
 {
-	const struct buffer_relief relief = {3000, 50000};
+	const struct buffer_xon xon = {3000, 50000};
 	const struct buffer_account *a = &w->accounts[i];
 	const struct model_account *m = &w->model[i];
 
@@ -230,7 +230,7 @@ static void compare_account(const struct pair *w, unsigned i)
 	assert_int_equal(a->no_octets, m->refused[OCTETS]);
 	assert_int_equal(a->no_frames, m->refused[FRAMES]);
 	assert_int_equal(buffer_is_congested(a), model_congested(w, m));
-	assert_int_equal(buffer_is_relieved(a, &relief), model_relieved(w, m, &relief));
+	assert_int_equal(buffer_is_below_xon(a, &xon), model_is_below_xon(w, m, &xon));
 }
 
 static void compare(const struct pair *w)

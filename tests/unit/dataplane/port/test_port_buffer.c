@@ -57,7 +57,7 @@ static void test_reserve_within_pfc_buffer(void **state)
 }
 
 /* Without pfc.xon two frames below the threshold, otherwise no more octets than that too. */
-static void test_relief_follows_xon_of_each_priority(void **state)
+static void test_xon_follows_xon_of_each_priority(void **state)
 {
 	static const struct {
 		uint32_t xon, octets, margin, margin_with_reserve;
@@ -72,14 +72,14 @@ static void test_relief_follows_xon_of_each_priority(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < UNIT_COUNT(rows); i++) {
-		struct buffer_relief plain, with_reserve;
+		struct buffer_xon plain, with_reserve;
 
 		lab_init(&l);
 		l.settings.pfc_xon_octets = rows[i].xon;
 		l.config.buffer[6].reserve_octets = 60000;
 		port_buffer_quotas(&l.in, &l.quotas);
-		plain = port_buffer_relief(&l.settings, &l.quotas.lossless[7], LONGEST);
-		with_reserve = port_buffer_relief(&l.settings, &l.quotas.lossless[6], LONGEST);
+		plain = port_buffer_xon(&l.settings, &l.quotas.lossless[7], LONGEST);
+		with_reserve = port_buffer_xon(&l.settings, &l.quotas.lossless[6], LONGEST);
 		assert_int_equal(plain.octets, rows[i].octets);
 		assert_int_equal(with_reserve.octets, rows[i].octets);
 		assert_int_equal(plain.margin_octets, rows[i].margin);
@@ -119,7 +119,7 @@ UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reserve_within_pfc_buffer),
-	    cmocka_unit_test(test_relief_follows_xon_of_each_priority),
+	    cmocka_unit_test(test_xon_follows_xon_of_each_priority),
 	    cmocka_unit_test(test_largest_quotas_fit_32_bits),
 	};
 

@@ -63,7 +63,7 @@ static struct dcb_config *config_of(struct lab *lab)
 	assert_true(trill_next_hop_put(&dcb_config_edit_port(c, 1)->trill_hops, &hop));
 	assert_true(trill_egress_put(&c->trill_egress,
 				     &(struct trill_egress){static_unicast_key(1, far), 2}));
-	dcb_config_settle(c);
+	dcb_config_compute_oper(c);
 	return c;
 }
 
@@ -297,7 +297,7 @@ static void test_addresses_of_a_nickname_vanish_with_it(void **state)
 	free(all.of);
 	trill_egress_drop(&c->trill_egress, static_unicast_key(1, far));
 	trill_next_hop_drop(&dcb_config_edit_port(c, 1)->trill_hops, 2, neighbor);
-	dcb_config_settle(c);
+	dcb_config_compute_oper(c);
 	assert_true(commit(lab, c, &why));
 	assert_true(lab->provider->ops->read_addresses(lab->provider, &all));
 	assert_int_equal(all.n, 0);

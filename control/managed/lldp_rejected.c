@@ -13,7 +13,7 @@ bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *
 		return false;
 	*first = !t->refused;
 	t->refused = true;
-	t->kept_back = LLDP_KEPT_BACK_NOW;
+	t->rejected = LLDP_REJECTED_NOW;
 	lp->keeps_back = true;
 	return true;
 }
@@ -26,7 +26,7 @@ static bool only_keeps_back(const struct lldp_ports *lp)
 {
 	const struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
 
-	while (t && t->kept_back != LLDP_KEPT_BACK_NOW)
+	while (t && t->rejected != LLDP_REJECTED_NOW)
 		t = t->hh.next;
 	for (size_t i = 0; t && i < lp->n_saved; i++) {
 		const struct lldp_saved *was = &lp->saved[i];
@@ -37,18 +37,18 @@ static bool only_keeps_back(const struct lldp_ports *lp)
 	return t;
 }
 
-void lldp_kept_back_retry(struct lldp_ports *lp)
+void lldp_rejected_retry(struct lldp_ports *lp)
 {
 	struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
 	bool others = !only_keeps_back(lp);
 
 	lp->keeps_back = false;
 	for (; t; t = t->hh.next) {
-		if (t->kept_back == LLDP_KEPT_BACK && others) {
-			t->kept_back = LLDP_NOT_KEPT_BACK;
+		if (t->rejected == LLDP_REJECTED && others) {
+			t->rejected = LLDP_NOT_REJECTED;
 			lldp_ports_make_due(lp, t);
-		} else if (t->kept_back) {
-			t->kept_back = LLDP_KEPT_BACK;
+		} else if (t->rejected) {
+			t->rejected = LLDP_REJECTED;
 			lp->keeps_back = true;
 		}
 	}

@@ -10,9 +10,9 @@
 /* --- ports of a test ----------------------------------------------------------------------- */
 
 #define PORTS 4
-static struct board_port ports[PORTS];
-static const struct board_port *shown[PORTS];
-static struct board board;
+static struct watch_port ports[PORTS];
+static const struct watch_port *shown[PORTS];
+static struct watch_model board;
 
 static int fresh_ports(void **state)
 {
@@ -25,14 +25,14 @@ static int fresh_ports(void **state)
 		ports[i].up = ports[i].known = true;
 		strcpy(ports[i].name, names[i]);
 	}
-	board = (struct board){.at_s = 10, .boot_id = 7, .n = PORTS, .ports = ports};
+	board = (struct watch_model){.at_s = 10, .boot_id = 7, .n = PORTS, .ports = ports};
 	return 0;
 }
 
 /* Asserts the names of the ports that a view shows, separated by blanks. */
-static void expect_shown(struct board_view view, const char *want)
+static void expect_shown(struct watch_view view, const char *want)
 {
-	size_t n = board_select(&board, &view, shown);
+	size_t n = watch_select(&board, &view, shown);
 	char got[128] = "";
 
 	for (size_t i = 0; i < n; i++) {
@@ -47,18 +47,18 @@ static void expect_shown(struct board_view view, const char *want)
 
 static void test_rates_are_differences_by_time(void **state)
 {
-	struct board_port was[PORTS];
-	struct board before = {.at_s = 8, .boot_id = 7, .n = PORTS, .ports = was};
+	struct watch_port was[PORTS];
+	struct watch_model before = {.at_s = 8, .boot_id = 7, .n = PORTS, .ports = was};
 
 	(void)state;
 	memcpy(was, ports, sizeof(was));
-	ports[0].count[BOARD_RX_OCTETS] = 1000;
-	ports[0].count[BOARD_PAUSE + 2] = 500000;
-	ports[0].count[BOARD_PAUSE + 5] = 1000000;
-	ports[1].count[BOARD_PAUSE] = 2400000; /* more than the time between the reads */
-	board_compare(&board, &before);
+	ports[0].count[WATCH_RX_OCTETS] = 1000;
+	ports[0].count[WATCH_PAUSE + 2] = 500000;
+	ports[0].count[WATCH_PAUSE + 5] = 1000000;
+	ports[1].count[WATCH_PAUSE] = 2400000; /* more than the time between the reads */
+	watch_compare(&board, &before);
 	assert_true(ports[0].known);
-	assert_float_equal(ports[0].per_s[BOARD_RX_OCTETS], 500, 1e-9);
+	assert_float_equal(ports[0].per_s[WATCH_RX_OCTETS], 500, 1e-9);
 	assert_float_equal(ports[0].paused_percent, 50, 1e-9); /* the longest, not the sum */
 	assert_float_equal(ports[1].paused_percent, 100, 1e-9);
 	assert_float_equal(ports[2].paused_percent, 0, 1e-9);
@@ -66,22 +66,22 @@ static void test_rates_are_differences_by_time(void **state)
 
 static void test_rates_need_the_same_run_of_the_counters(void **state)
 {
-	struct board_port was[PORTS];
-	struct board before = {.at_s = 8, .boot_id = 7, .n = PORTS - 1, .ports = was};
+	struct watch_port was[PORTS];
+	struct watch_model before = {.at_s = 8, .boot_id = 7, .n = PORTS - 1, .ports = was};
 
 	(void)state;
 	memcpy(was, ports, sizeof(was));
 	ports[1].since_ms = 5000; /* the interface was opened again */
-	board_compare(&board, &before);
+	watch_compare(&board, &before);
 	assert_true(ports[0].known);
 	assert_false(ports[1].known);
 	assert_false(ports[3].known); /* a new port */
 	before.boot_id = 8;
-	board_compare(&board, &before);
+	watch_compare(&board, &before);
 	assert_false(ports[0].known); /* dcbd was started anew */
 	before.boot_id = 7;
 	before.at_s = 10;
-	board_compare(&board, &before);
+	watch_compare(&board, &before);
 	assert_false(ports[0].known); /* no time has passed */
 }
 
@@ -112,7 +112,7 @@ static void test_status_and_watch_count_all_losses(void **state)
 {
 	struct mo_client *client = mo_client_new(server.path, 5000);
 	struct baseline base = {.boot_id = 0};
-	struct board b = {.n = 0};
+	struct watch_model b = {.n = 0};
 	unsigned n;
 	json_t *j;
 
@@ -120,11 +120,11 @@ static void test_status_and_watch_count_all_losses(void **state)
 	server_put("dcbPortOperational", "7", "true");
 	n = put_losses();
 	assert_true(n >= 10);
-	assert_int_equal(board_read(&b, client, 3, &base), MO_CLIENT_OK);
+	assert_int_equal(watch_read(&b, client, 3, &base), MO_CLIENT_OK);
 	assert_int_equal(b.n, 1);
-	assert_int_equal(b.ports[0].count[BOARD_LOSSES], (1u << n) - 1);
+	assert_int_equal(b.ports[0].count[WATCH_LOSSES], (1u << n) - 1);
 	assert_int_equal(b.ports[0].lost, (1u << n) - 1);
-	board_free(&b);
+	watch_free(&b);
 	mo_client_free(client);
 	j = expect_json(RUN_ALL(cmd_status, true));
 	assert_int_equal(json_integer_value(json_object_get(json_array_get(j, 0), "losses_frames")),
@@ -137,7 +137,7 @@ static void test_read_joins_tables_by_port(void **state)
 {
 	struct mo_client *client = mo_client_new(server.path, 5000);
 	struct baseline base = {.boot_id = 0};
-	struct board b = {.n = 0};
+	struct watch_model b = {.n = 0};
 
 	(void)state;
 	server_put("dcbPortName", "7", "sw\a7");
@@ -161,29 +161,29 @@ static void test_read_joins_tables_by_port(void **state)
 	server_put("dcbPfcPriorityHeld", "7.4", "1000"); /* without PFC: no threshold */
 	server_put("dcbPfcPriorityXoff", "7.4", "1000");
 	server_put("dcbPfcWatchdogState", "9.1", "storm");
-	assert_int_equal(board_read(&b, client, 3, &base), MO_CLIENT_OK);
+	assert_int_equal(watch_read(&b, client, 3, &base), MO_CLIENT_OK);
 	assert_int_equal(b.n, 2);
 	assert_string_equal(b.ports[0].name, "sw?7");
 	assert_true(b.ports[0].up);
 	assert_false(b.ports[0].storm);
-	assert_int_equal(b.ports[0].count[BOARD_LOSSES], 331007);
+	assert_int_equal(b.ports[0].count[WATCH_LOSSES], 331007);
 	assert_int_equal(b.ports[0].lost, 331007);
-	assert_int_equal(b.ports[0].count[BOARD_PFC_IN], 33);
+	assert_int_equal(b.ports[0].count[WATCH_PFC_IN], 33);
 	assert_int_equal(b.ports[0].queue, 100);
 	assert_int_equal(b.ports[0].limit, 1000);
 	assert_int_equal(b.ports[0].priority, 3);
 	assert_string_equal(b.ports[1].name, "9");
 	assert_true(b.ports[1].storm);
-	assert_float_equal(board_fill(&b.ports[1]), 0, 0);
+	assert_float_equal(watch_fill(&b.ports[1]), 0, 0);
 	/* The queue of congestion point 1.7.1, whose set point is 26000, is fuller. */
 	server_put("dcbCpQueueLength", "1.7.1", "13000");
 	server_put("dcbCpQueueLength", "1.9.2", "1"); /* a congestion point without settings */
-	assert_int_equal(board_read(&b, client, 4, &base), MO_CLIENT_OK);
+	assert_int_equal(watch_read(&b, client, 4, &base), MO_CLIENT_OK);
 	assert_int_equal(b.n, 2);
 	assert_int_equal(b.ports[0].queue, 13000);
 	assert_int_equal(b.ports[0].limit, 26000);
 	assert_int_equal(b.ports[1].limit, 0);
-	board_free(&b);
+	watch_free(&b);
 	mo_client_free(client);
 	server_clear();
 }
@@ -193,22 +193,22 @@ static void test_read_joins_tables_by_port(void **state)
 static void test_busy_ports_are_shown(void **state)
 {
 	(void)state;
-	expect_shown((struct board_view){.all = false}, "");
-	ports[1].per_s[BOARD_TX_OCTETS] = 1;
+	expect_shown((struct watch_view){.all = false}, "");
+	ports[1].per_s[WATCH_TX_OCTETS] = 1;
 	ports[2].storm = true;
 	ports[3].queue = 1;
-	expect_shown((struct board_view){.all = false}, "swp2 swp10 up3");
+	expect_shown((struct watch_view){.all = false}, "swp2 swp10 up3");
 	ports[1].known = false; /* its rates are from another run */
-	expect_shown((struct board_view){.all = false}, "swp10 up3");
-	expect_shown((struct board_view){.all = true}, "swp1 swp2 swp10 up3");
+	expect_shown((struct watch_view){.all = false}, "swp10 up3");
+	expect_shown((struct watch_view){.all = true}, "swp1 swp2 swp10 up3");
 }
 
 static void test_filter_is_a_part_of_the_name(void **state)
 {
 	(void)state;
-	expect_shown((struct board_view){.all = true, .filter = "swp1"}, "swp1 swp10");
-	expect_shown((struct board_view){.all = true, .filter = "0"}, "swp10");
-	expect_shown((struct board_view){.all = true, .filter = "eth"}, "");
+	expect_shown((struct watch_view){.all = true, .filter = "swp1"}, "swp1 swp10");
+	expect_shown((struct watch_view){.all = true, .filter = "0"}, "swp10");
+	expect_shown((struct watch_view){.all = true, .filter = "eth"}, "");
 }
 
 static void test_sorting_puts_the_greatest_first(void **state)
@@ -218,18 +218,18 @@ static void test_sorting_puts_the_greatest_first(void **state)
 	ports[0].limit = 100;
 	ports[2].queue = 5;
 	ports[2].limit = 6;
-	expect_shown((struct board_view){.all = true, .sort = BOARD_BY_QUEUE},
+	expect_shown((struct watch_view){.all = true, .sort = WATCH_BY_QUEUE},
 		     "swp10 swp1 swp2 up3");
-	ports[3].per_s[BOARD_LOSSES] = 3;
-	expect_shown((struct board_view){.all = true, .sort = BOARD_BY_LOSSES},
+	ports[3].per_s[WATCH_LOSSES] = 3;
+	expect_shown((struct watch_view){.all = true, .sort = WATCH_BY_LOSSES},
 		     "up3 swp1 swp2 swp10");
 	ports[1].paused_percent = 0.5;
-	expect_shown((struct board_view){.all = true, .sort = BOARD_BY_PAUSE},
+	expect_shown((struct watch_view){.all = true, .sort = WATCH_BY_PAUSE},
 		     "swp2 swp1 swp10 up3");
-	ports[0].per_s[BOARD_PFC_IN] = 2;
-	ports[2].per_s[BOARD_PFC_OUT] = 3;
-	expect_shown((struct board_view){.all = true, .sort = BOARD_BY_PFC}, "swp10 swp1 swp2 up3");
-	expect_shown((struct board_view){.all = true, .sort = BOARD_BY_NAME},
+	ports[0].per_s[WATCH_PFC_IN] = 2;
+	ports[2].per_s[WATCH_PFC_OUT] = 3;
+	expect_shown((struct watch_view){.all = true, .sort = WATCH_BY_PFC}, "swp10 swp1 swp2 up3");
+	expect_shown((struct watch_view){.all = true, .sort = WATCH_BY_NAME},
 		     "swp1 swp2 swp10 up3");
 }
 
@@ -289,7 +289,7 @@ static void test_lines_fit_every_width(void **state)
 	struct layout_line head, line;
 
 	(void)state;
-	for (unsigned i = 0; i < BOARD_COUNTERS; i++) {
+	for (unsigned i = 0; i < WATCH_COUNTERS; i++) {
 		ports[0].count[i] = UINT64_MAX;
 		ports[0].per_s[i] = 1e18;
 	}
@@ -298,7 +298,7 @@ static void test_lines_fit_every_width(void **state)
 	ports[0].queue = ports[0].limit = UINT32_MAX;
 	strcpy(ports[0].name, "longest-name-15");
 	for (unsigned width = 1; width <= LAYOUT_WIDTH_MAX + 10; width++) {
-		layout_head(&head, width, BOARD_BY_NAME);
+		layout_head(&head, width, WATCH_BY_NAME);
 		layout_port(&line, width, &ports[0]);
 		assert_true(term_characters(head.text) <= width);
 		assert_int_equal(strlen(head.text), strlen(line.text));
@@ -315,12 +315,12 @@ static void test_lines_say_what_happens(void **state)
 	(void)state;
 	ports[0].queue = 13000;
 	ports[0].limit = 26000;
-	ports[0].per_s[BOARD_PFC_IN] = 1234;
-	ports[0].per_s[BOARD_LOSSES] = 2.5;
+	ports[0].per_s[WATCH_PFC_IN] = 1234;
+	ports[0].per_s[WATCH_LOSSES] = 2.5;
 	ports[0].lost = 77;
-	ports[0].per_s[BOARD_RX_OCTETS] = 1.25e8;
+	ports[0].per_s[WATCH_RX_OCTETS] = 1.25e8;
 	ports[0].paused_percent = 12.4;
-	layout_head(&line, 80, BOARD_BY_QUEUE);
+	layout_head(&line, 80, WATCH_BY_QUEUE);
 	assert_string_equal(line.text,
 			    "PORT       QUEUE/LIMIT           PFCin PFCout PAUSE "
 			    "LOSS/s  LOST RXbit/s TXbit/s");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/view/board.h"
+#include "agent/cli/view/watch_model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,20 +12,20 @@
 
 /* --- ports ---------------------------------------------------------------------------------- */
 
-void board_free(struct board *b)
+void watch_free(struct watch_model *b)
 {
 	free(b->ports);
-	*b = (struct board){.n = 0};
+	*b = (struct watch_model){.n = 0};
 }
 
 static int compare_ifindex(const void *key, const void *port)
 {
-	uint32_t a = *(const uint32_t *)key, b = ((const struct board_port *)port)->ifindex;
+	uint32_t a = *(const uint32_t *)key, b = ((const struct watch_port *)port)->ifindex;
 
 	return a < b ? -1 : a > b;
 }
 
-static struct board_port *find(const struct board *b, uint32_t ifindex)
+static struct watch_port *find(const struct watch_model *b, uint32_t ifindex)
 {
 	if (b->n == 0)
 		return NULL;
@@ -36,7 +36,7 @@ static struct board_port *find(const struct board *b, uint32_t ifindex)
 
 /* One table of a read. */
 struct reading {
-	struct board *board;
+	struct watch_model *board;
 	const struct baseline *base;
 	const struct mo_table *table;
 	const struct out_row *row;
@@ -51,7 +51,7 @@ static int64_t value(const struct reading *r, const char *object)
 	return 0;
 }
 
-static void take_name(const struct reading *r, struct board_port *port)
+static void take_name(const struct reading *r, struct watch_port *port)
 {
 	snprintf(port->name, sizeof(port->name), "%" PRIu32, port->ifindex);
 	for (unsigned i = 0; i < r->table->n_columns; i++) {
@@ -92,15 +92,15 @@ static uint64_t losses_since(struct reading r)
 }
 
 /* Adds what objects of the row count. */
-static void take_counters(const struct reading *r, struct board_port *port)
+static void take_counters(const struct reading *r, struct watch_port *port)
 {
 	static const struct {
 		enum mo_view view;
-		enum board_counter counter;
+		enum watch_counter counter;
 	} views[] = {
-	    {MO_VIEW_RX, BOARD_RX_OCTETS},  {MO_VIEW_TX, BOARD_TX_OCTETS},
-	    {MO_VIEW_PFC_IN, BOARD_PFC_IN}, {MO_VIEW_PFC_OUT, BOARD_PFC_OUT},
-	    {MO_VIEW_LOSSES, BOARD_LOSSES}, {MO_VIEW_PAUSE, BOARD_PAUSE},
+	    {MO_VIEW_RX, WATCH_RX_OCTETS},  {MO_VIEW_TX, WATCH_TX_OCTETS},
+	    {MO_VIEW_PFC_IN, WATCH_PFC_IN}, {MO_VIEW_PFC_OUT, WATCH_PFC_OUT},
+	    {MO_VIEW_LOSSES, WATCH_LOSSES}, {MO_VIEW_PAUSE, WATCH_PAUSE},
 	};
 	unsigned priority = mo_index_priority(r->table, &r->row->index) & 7;
 
@@ -118,15 +118,15 @@ static void take_counters(const struct reading *r, struct board_port *port)
 
 static void take_port(struct reading *r)
 {
-	struct board *b = r->board;
-	struct board_port *port;
+	struct watch_model *b = r->board;
+	struct watch_port *port;
 
 	if (b->n == b->room) {
 		b->room = b->room ? 2 * b->room : 64;
 		b->ports = out_alloc_check(realloc(b->ports, b->room * sizeof(*b->ports)));
 	}
 	port = &b->ports[b->n++];
-	*port = (struct board_port){.ifindex = r->row->index.sub[0]};
+	*port = (struct watch_port){.ifindex = r->row->index.sub[0]};
 	take_name(r, port);
 	port->up = value(r, MO_NAME(dcbPortOperational)) == MO_truth_true;
 	port->bps = (uint64_t)value(r, MO_NAME(dcbPortRate));
@@ -134,7 +134,7 @@ static void take_port(struct reading *r)
 }
 
 /* Keeps the fuller one of two queues. */
-static void take_queue(struct board_port *port, uint32_t queue, uint32_t limit, uint8_t priority)
+static void take_queue(struct watch_port *port, uint32_t queue, uint32_t limit, uint8_t priority)
 {
 	if (limit == 0 ||
 	    (port->limit && (uint64_t)queue * port->limit <= (uint64_t)port->queue * limit))
@@ -144,7 +144,7 @@ static void take_queue(struct board_port *port, uint32_t queue, uint32_t limit, 
 	port->priority = priority;
 }
 
-static void take_pfc(const struct reading *r, struct board_port *port)
+static void take_pfc(const struct reading *r, struct watch_port *port)
 {
 	port->paused |= value(r, MO_NAME(dcbPfcPriorityPaused)) == MO_truth_true;
 	if (value(r, MO_NAME(dcbPfcPriorityEnable)) == MO_truth_true)
@@ -186,7 +186,7 @@ static void on_set_point(void *ctx, const struct out_row *row)
 static void on_queue(void *ctx, const struct out_row *row)
 {
 	struct set_points *s = ctx;
-	struct board_port *port;
+	struct watch_port *port;
 
 	s->r.row = row;
 	while (s->at < s->n && mo_index_compare(&s->of[s->at].index, &row->index) < 0)
@@ -208,7 +208,7 @@ static enum mo_client_status fetch_table(struct mo_client *client, enum mo_table
 	return fetch_rows(client, &target, fn, ctx);
 }
 
-static enum mo_client_status read_queues(struct board *b, struct mo_client *client)
+static enum mo_client_status read_queues(struct watch_model *b, struct mo_client *client)
 {
 	struct set_points s = {.r = {.board = b}};
 	enum mo_client_status status;
@@ -223,7 +223,7 @@ static enum mo_client_status read_queues(struct board *b, struct mo_client *clie
 static void on_row(void *ctx, const struct out_row *row)
 {
 	struct reading *r = ctx;
-	struct board_port *port;
+	struct watch_port *port;
 
 	r->row = row;
 	if (r->table->id == MO_port)
@@ -248,7 +248,7 @@ static bool is_counted(const struct mo_table *table)
 }
 
 /* dcbPortTable, which has the ports, then those with rows of a port that count something. */
-enum mo_client_status board_read(struct board *b, struct mo_client *client, double now_s,
+enum mo_client_status watch_read(struct watch_model *b, struct mo_client *client, double now_s,
 				 const struct baseline *base)
 {
 	struct reading r = {.board = b, .base = base};
@@ -268,29 +268,29 @@ enum mo_client_status board_read(struct board *b, struct mo_client *client, doub
 
 /* --- rates ---------------------------------------------------------------------------------- */
 
-static void compare_port(struct board_port *port, const struct board_port *before, double span_s)
+static void compare_port(struct watch_port *port, const struct watch_port *before, double span_s)
 {
 	port->known = true;
 	port->paused_percent = 0;
-	for (unsigned i = 0; i < BOARD_COUNTERS; i++) {
+	for (unsigned i = 0; i < WATCH_COUNTERS; i++) {
 		double gained = (double)(port->count[i] - before->count[i]);
 
 		port->per_s[i] = gained / span_s;
 		/* The reads take time themselves: a share can exceed 100 by that. */
-		if (i >= BOARD_PAUSE && port->per_s[i] / 1e4 > port->paused_percent)
+		if (i >= WATCH_PAUSE && port->per_s[i] / 1e4 > port->paused_percent)
 			port->paused_percent = port->per_s[i] / 1e4;
 	}
 	if (port->paused_percent > 100)
 		port->paused_percent = 100;
 }
 
-void board_compare(struct board *b, const struct board *before)
+void watch_compare(struct watch_model *b, const struct watch_model *before)
 {
 	double span_s = b->at_s - before->at_s;
 
 	for (size_t i = 0; i < b->n; i++) {
-		struct board_port *port = &b->ports[i];
-		const struct board_port *was = find(before, port->ifindex);
+		struct watch_port *port = &b->ports[i];
+		const struct watch_port *was = find(before, port->ifindex);
 
 		port->known = false;
 		if (was && b->boot_id == before->boot_id && was->since_ms == port->since_ms &&
@@ -301,32 +301,32 @@ void board_compare(struct board *b, const struct board *before)
 
 /* --- selection ------------------------------------------------------------------------------ */
 
-double board_fill(const struct board_port *port)
+double watch_fill(const struct watch_port *port)
 {
 	return port->limit ? (double)port->queue / port->limit : 0;
 }
 
-bool board_is_busy(const struct board_port *port)
+bool watch_is_busy(const struct watch_port *port)
 {
 	if (port->queue || port->paused || port->storm)
 		return true;
-	for (unsigned i = 0; port->known && i < BOARD_COUNTERS; i++)
+	for (unsigned i = 0; port->known && i < WATCH_COUNTERS; i++)
 		if (port->per_s[i] > 0)
 			return true;
 	return false;
 }
 
-static double rank(const struct board_port *port, enum board_sort sort)
+static double rank(const struct watch_port *port, enum watch_sort sort)
 {
 	switch (sort) {
-	case BOARD_BY_QUEUE:
-		return board_fill(port);
-	case BOARD_BY_PFC:
-		return port->known ? port->per_s[BOARD_PFC_IN] + port->per_s[BOARD_PFC_OUT] : 0;
-	case BOARD_BY_PAUSE:
+	case WATCH_BY_QUEUE:
+		return watch_fill(port);
+	case WATCH_BY_PFC:
+		return port->known ? port->per_s[WATCH_PFC_IN] + port->per_s[WATCH_PFC_OUT] : 0;
+	case WATCH_BY_PAUSE:
 		return port->known ? port->paused_percent : 0;
-	case BOARD_BY_LOSSES:
-		return port->known ? port->per_s[BOARD_LOSSES] : 0;
+	case WATCH_BY_LOSSES:
+		return port->known ? port->per_s[WATCH_LOSSES] : 0;
 	default:
 		return 0;
 	}
@@ -334,17 +334,17 @@ static double rank(const struct board_port *port, enum board_sort sort)
 
 static int compare_names(const void *a, const void *b)
 {
-	const struct board_port *p = *(const struct board_port *const *)a;
-	const struct board_port *q = *(const struct board_port *const *)b;
+	const struct watch_port *p = *(const struct watch_port *const *)a;
+	const struct watch_port *q = *(const struct watch_port *const *)b;
 
 	return strverscmp(p->name, q->name);
 }
 
 /* A stable insertion by rank: a screen has few busy ports, and names stay in order. */
-static void sort_by_rank(const struct board_port **of, size_t n, enum board_sort sort)
+static void sort_by_rank(const struct watch_port **of, size_t n, enum watch_sort sort)
 {
 	for (size_t i = 1; i < n; i++) {
-		const struct board_port *port = of[i];
+		const struct watch_port *port = of[i];
 		size_t k = i;
 
 		for (; k > 0 && rank(of[k - 1], sort) < rank(port, sort); k--)
@@ -353,18 +353,18 @@ static void sort_by_rank(const struct board_port **of, size_t n, enum board_sort
 	}
 }
 
-size_t board_select(const struct board *b, const struct board_view *view,
-		    const struct board_port **of)
+size_t watch_select(const struct watch_model *b, const struct watch_view *view,
+		    const struct watch_port **of)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++)
-		if ((view->all || board_is_busy(&b->ports[i])) &&
+		if ((view->all || watch_is_busy(&b->ports[i])) &&
 		    strstr(b->ports[i].name, view->filter))
 			of[n++] = &b->ports[i];
 	if (n > 1)
 		qsort(of, n, sizeof(*of), compare_names);
-	if (view->sort != BOARD_BY_NAME)
+	if (view->sort != WATCH_BY_NAME)
 		sort_by_rank(of, n, view->sort);
 	return n;
 }

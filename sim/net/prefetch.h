@@ -6,12 +6,12 @@
  * In a fat tree of 1024 hosts an event finds 40 cache lines outside a second-level cache of 2
  * MB. doc/decisions.md lists what gained nothing.
  */
-#ifndef DCB_SIM_AHEAD_H
-#define DCB_SIM_AHEAD_H
+#ifndef DCB_SIM_PREFETCH_H
+#define DCB_SIM_PREFETCH_H
 
 #include "sim/net/model.h"
 
 /* Called after the earliest entry of the heap, of one of the parts, has changed. */
-void sim_look_ahead(struct sim *sim, struct heap *h);
+void sim_prefetch(struct sim *sim, struct heap *h);
 
 #endif

@@ -61,46 +61,47 @@ const char *managed_key_of(const struct managed_shared_aliases *shared, const st
 	return *is_alias ? port->link.alias : port->link.name;
 }
 
-/* --- parked settings ----------------------------------------------------------------------- */
+/* --- kept settings ----------------------------------------------------------------------- */
 
 /* Returns the octets of the key that count. */
-static size_t key_octets(const struct managed_parked_key *key)
+static size_t key_octets(const struct managed_absent_key *key)
 {
-	return offsetof(struct managed_parked_key, text) + strlen(key->text);
+	return offsetof(struct managed_absent_key, text) + strlen(key->text);
 }
 
-bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config)
+bool managed_absent_add(struct managed *m, const char *key, bool is_alias,
+			struct port_config *config)
 {
-	struct managed_parked *p = calloc(1, sizeof(*p));
+	struct managed_absent *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return false;
 	snprintf(p->key.text, sizeof(p->key.text), "%s", key);
 	p->key.is_alias = is_alias;
-	HASH_ADD_KEYPTR(hh, m->parked, &p->key, key_octets(&p->key), p);
+	HASH_ADD_KEYPTR(hh, m->absent, &p->key, key_octets(&p->key), p);
 	if (!p->hh.tbl) {
 		free(p);
 		return false;
 	}
 	p->config = port_config_ref(config);
 	memcpy(p->epoch, m->config->com_pri_epoch, sizeof(p->epoch));
-	p->number = m->next_parked++;
+	p->number = m->next_absent++;
 	return true;
 }
 
 /*
- * Returns the settings that were parked last under the key and that no port has taken; gone: and
+ * Returns the settings that were kept last under the key and that no port has taken; gone: and
  * whose interface does not exist any more. There can be several: an interface gets the name of one
  * that does not exist now, and goes too. The hash table has them in one chain, in either order;
  * first is the first of them there, or NULL.
  */
-static struct managed_parked *newest(const struct managed *m, struct managed_parked *first,
+static struct managed_absent *newest(const struct managed *m, struct managed_absent *first,
 				     bool gone)
 {
-	struct managed_parked *found = NULL;
+	struct managed_absent *found = NULL;
 
 	for (struct UT_hash_handle *h = first ? &first->hh : NULL; h; h = h->hh_next) {
-		struct managed_parked *p = ELMT_FROM_HH(m->parked->hh.tbl, h);
+		struct managed_absent *p = ELMT_FROM_HH(m->absent->hh.tbl, h);
 
 		if (p->key.is_alias == first->key.is_alias &&
 		    strcmp(p->key.text, first->key.text) == 0 && !p->taken_by &&
@@ -110,57 +111,57 @@ static struct managed_parked *newest(const struct managed *m, struct managed_par
 	return found;
 }
 
-static struct managed_parked *find(const struct managed *m, const char *text, bool is_alias,
+static struct managed_absent *find(const struct managed *m, const char *text, bool is_alias,
 				   bool gone)
 {
-	struct managed_parked_key key = {.is_alias = is_alias};
-	struct managed_parked *p = NULL;
+	struct managed_absent_key key = {.is_alias = is_alias};
+	struct managed_absent *p = NULL;
 
 	snprintf(key.text, sizeof(key.text), "%s", text);
 	if (key.text[0])
-		HASH_FIND(hh, m->parked, &key, key_octets(&key), p);
+		HASH_FIND(hh, m->absent, &key, key_octets(&key), p);
 	return newest(m, p, gone);
 }
 
 /* Returns the settings of an interface that exists. */
-static struct managed_parked *find_own(const struct managed *m, uint32_t ifindex)
+static struct managed_absent *find_own(const struct managed *m, uint32_t ifindex)
 {
-	struct managed_parked *p;
+	struct managed_absent *p;
 
 	HASH_FIND(hh_own, m->own, &ifindex, sizeof(ifindex), p);
 	return p && !p->taken_by ? p : NULL;
 }
 
-static void set_gone(struct managed *m, struct managed_parked *p)
+static void set_gone(struct managed *m, struct managed_absent *p)
 {
 	if (p->ifindex)
 		HASH_DELETE(hh_own, m->own, p);
 	p->ifindex = 0;
 }
 
-struct managed_parked *managed_find_parked(const struct managed *m, const struct link_info *link)
+struct managed_absent *managed_absent_find(const struct managed *m, const struct link_info *link)
 {
-	struct managed_parked *p = find_own(m, link->ifindex);
+	struct managed_absent *p = find_own(m, link->ifindex);
 
 	if (!p)
 		p = find(m, link->alias, true, true);
 	return p ? p : find(m, link->name, false, true);
 }
 
-void managed_parked_gone(struct managed *m, uint32_t ifindex)
+void managed_absent_gone(struct managed *m, uint32_t ifindex)
 {
-	struct managed_parked *p = find_own(m, ifindex);
+	struct managed_absent *p = find_own(m, ifindex);
 
 	if (p)
 		set_gone(m, p);
 }
 
-void managed_warn_of_parked(const struct managed *m, const struct link_info *link)
+void managed_warn_of_absent(const struct managed *m, const struct link_info *link)
 {
 	static const uint8_t none[DCB_MAC_OCTETS];
 	uint8_t pfc;
 
-	for (const struct managed_parked *p = m->parked; p; p = p->hh.next) {
+	for (const struct managed_absent *p = m->absent; p; p = p->hh.next) {
 		bool same_mac = memcmp(p->mac, link->mac, sizeof(p->mac)) == 0 &&
 				memcmp(p->mac, none, sizeof(none)) != 0;
 
@@ -183,17 +184,17 @@ void managed_warn_of_parked(const struct managed *m, const struct link_info *lin
 	}
 }
 
-static void hide(struct managed_parked *p)
+static void hide(struct managed_absent *p)
 {
 	if (p)
 		p->is_hidden = true;
 }
 
-void managed_hide_parked(const struct managed *m, const struct managed_shared_aliases *shared)
+void managed_absent_hide(const struct managed *m, const struct managed_shared_aliases *shared)
 {
-	for (struct managed_parked *p = m->parked; p; p = p->hh.next)
+	for (struct managed_absent *p = m->absent; p; p = p->hh.next)
 		p->is_hidden = find(m, p->key.text, p->key.is_alias, false) != p;
-	for (size_t i = 0; m->parked && i < m->config->n_ports; i++) {
+	for (size_t i = 0; m->absent && i < m->config->n_ports; i++) {
 		const struct port *port = m->config->ports[i].port;
 		bool is_alias;
 
@@ -204,58 +205,58 @@ void managed_hide_parked(const struct managed *m, const struct managed_shared_al
 	}
 }
 
-void managed_unpark(struct managed *m, struct managed_parked *p)
+void managed_absent_remove(struct managed *m, struct managed_absent *p)
 {
 	if (!p)
 		return;
 	set_gone(m, p);
-	HASH_DEL(m->parked, p);
+	HASH_DEL(m->absent, p);
 	port_config_unref(p->config);
 	free(p);
 }
 
-void managed_unpark_from(struct managed *m, uint64_t first)
+void managed_absent_remove_from(struct managed *m, uint64_t first)
 {
-	struct managed_parked *p, *next;
+	struct managed_absent *p, *next;
 
-	for (p = m->parked; p; p = next) {
+	for (p = m->absent; p; p = next) {
 		next = p->hh.next;
 		if (p->number >= first)
-			managed_unpark(m, p);
+			managed_absent_remove(m, p);
 	}
 }
 
 void managed_give_back(struct managed *m, const struct port *port)
 {
-	for (struct managed_parked *p = m->parked; p; p = p->hh.next)
+	for (struct managed_absent *p = m->absent; p; p = p->hh.next)
 		if (p->taken_by == port)
 			p->taken_by = NULL;
 }
 
-struct managed_parked *managed_find_taken(const struct managed *m, const struct port *port)
+struct managed_absent *managed_find_taken(const struct managed *m, const struct port *port)
 {
-	struct managed_parked *p = m->parked;
+	struct managed_absent *p = m->absent;
 
 	while (p && p->taken_by != port)
 		p = p->hh.next;
 	return p;
 }
 
-void managed_unpark_taken(struct managed *m)
+void managed_absent_remove_taken(struct managed *m)
 {
-	struct managed_parked *p, *next;
+	struct managed_absent *p, *next;
 
-	for (p = m->parked; p; p = next) {
+	for (p = m->absent; p; p = next) {
 		next = p->hh.next;
 		if (p->taken_by)
-			managed_unpark(m, p);
+			managed_absent_remove(m, p);
 	}
 }
 
-/* Says whose settings were parked last. */
+/* Says whose settings were kept last. */
 static void note_interface(struct managed *m, const struct link_info *link)
 {
-	struct managed_parked *last = ELMT_FROM_HH(m->parked->hh.tbl, m->parked->hh.tbl->tail);
+	struct managed_absent *last = ELMT_FROM_HH(m->absent->hh.tbl, m->absent->hh.tbl->tail);
 
 	last->ifindex = link->ifindex;
 	HASH_ADD(hh_own, m->own, ifindex, sizeof(last->ifindex), last);
@@ -284,10 +285,11 @@ struct pfc_measured managed_delay(const struct dcb_config_port *at)
 }
 
 /*
- * Parks the settings of the port at pos, with the delay that it has measured, unless they are
+ * Keeps the settings of the port at pos, with the delay that it has measured, unless they are
  * defaults. false: out of memory.
  */
-static bool park_port(struct managed *m, size_t pos, const struct managed_shared_aliases *shared)
+static bool add_port_settings(struct managed *m, size_t pos,
+			      const struct managed_shared_aliases *shared)
 {
 	const struct dcb_config_port *at = &m->config->ports[pos];
 	struct port_config *pc;
@@ -300,31 +302,31 @@ static bool park_port(struct managed *m, size_t pos, const struct managed_shared
 	if (!pc)
 		return false;
 	pc->pfc_measured = managed_delay(at);
-	ok = managed_park(m, key, is_alias, pc);
+	ok = managed_absent_add(m, key, is_alias, pc);
 	if (ok)
 		note_interface(m, &at->port->link);
 	port_config_unref(pc);
 	return ok;
 }
 
-bool managed_park_ports(struct managed *m, const struct dcb_positions *ports)
+bool managed_absent_add_ports(struct managed *m, const struct dcb_positions *ports)
 {
 	struct managed_shared_aliases shared;
-	uint64_t first = m->next_parked;
+	uint64_t first = m->next_absent;
 	bool ok = managed_find_shared_aliases(m, &shared);
 
 	for (size_t pos = 0; ok && pos < m->config->n_ports; pos++)
 		if (dcb_positions_have(ports, pos))
-			ok = park_port(m, pos, &shared);
+			ok = add_port_settings(m, pos, &shared);
 	if (!ok)
-		managed_unpark_from(m, first);
+		managed_absent_remove_from(m, first);
 	return ok;
 }
 
 /* --- settings of a port that comes back ------------------------------------------------------ */
 
 /*
- * Removes the static entries that another port got while these settings were parked. Returns
+ * Removes the static entries that another port got while these settings were kept. Returns
  * whether there were any.
  */
 static bool drop_taken(const struct dcb_config *c, size_t pos, const char *name,
@@ -456,8 +458,8 @@ static size_t position_of(const struct dcb_config *c, const struct port *port)
 	return pos < c->n_ports && c->ports[pos].port == port ? pos : c->n_ports;
 }
 
-struct port_config *managed_parked_settings(const struct managed *m, const struct dcb_config *c,
-					    struct managed_parked *p, const struct port *port,
+struct port_config *managed_absent_settings(const struct managed *m, const struct dcb_config *c,
+					    struct managed_absent *p, const struct port *port,
 					    struct dcb_rate rate)
 {
 	struct port_config *pc = port_config_dup(p->config);
@@ -482,7 +484,7 @@ struct port_config *managed_parked_settings(const struct managed *m, const struc
 
 bool managed_restore_cut(struct managed *m, struct dcb_config *config)
 {
-	for (struct managed_parked *p = m->parked; p; p = p->hh.next) {
+	for (struct managed_absent *p = m->absent; p; p = p->hh.next) {
 		struct port_config *pc;
 		size_t pos;
 
@@ -491,7 +493,7 @@ bool managed_restore_cut(struct managed *m, struct dcb_config *config)
 		log_info("mo", "%s: its settings are restored again, without a refused port",
 			 p->key.text);
 		pos = position_of(config, p->taken_by);
-		pc = managed_parked_settings(m, config, p, p->taken_by,
+		pc = managed_absent_settings(m, config, p, p->taken_by,
 					     config->ports[pos].config->profile_rate);
 		if (!pc)
 			return false;

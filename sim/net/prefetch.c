@@ -3,11 +3,11 @@
  * What an event accesses is found by pointers. Each step here reads only what the step before,
  * some events earlier, has loaded: FAR, an index of heap.risen, is the first one.
  */
-#include "sim/net/ahead.h"
+#include "sim/net/prefetch.h"
 
 #include "dataplane/bridge/bridge.h"
 #include "lib/octets.h"
-#include "sim/net/lines.h"
+#include "sim/net/cacheline.h"
 
 #include <stddef.h>
 
@@ -16,7 +16,7 @@ _Static_assert(FARTHEST == HEAP_RISEN - 1, "a step for each");
 
 static inline void load(const void *from, size_t octets)
 {
-	for (size_t at = 0; at < octets; at += LINE_OCTETS)
+	for (size_t at = 0; at < octets; at += CACHELINE_OCTETS)
 		__builtin_prefetch((const char *)from + at);
 }
 
@@ -41,7 +41,7 @@ static void load_egress(const struct soft_port *out, unsigned priority)
 	load(&out->queues, 1);
 	load(&out->queues.queue[priority], 1);
 	load(&out->queues.holds, 1);
-	load(&out->buffers.lossy[priority], 2 * LINE_OCTETS);
+	load(&out->buffers.lossy[priority], 2 * CACHELINE_OCTETS);
 	load(&out->cn.cp[priority].cp_qlen, 1);
 	load(&out->cn.cp_stats[priority].cp_transmitted_frames, 1);
 }
@@ -83,7 +83,7 @@ static void load_forwarding(const struct sim_node *node, const uint8_t *octets)
 		load_link(node->links[slot]);
 	}
 	if (b->ports.pool.free)
-		load(b->ports.pool.free, 2 * LINE_OCTETS);
+		load(b->ports.pool.free, 2 * CACHELINE_OCTETS);
 }
 
 static void load_bridge(const struct sim_node *node, const uint8_t *octets, unsigned step)
@@ -117,7 +117,7 @@ static void load_arrival(const struct sim_link *link, unsigned step)
 	}
 	flight = first_of(&link->data);
 	if (step == FAR) {
-		load(flight, 2 * LINE_OCTETS);
+		load(flight, 2 * CACHELINE_OCTETS);
 		load(node, 1);
 		load_port(link->in);
 	} else if (node->kind == SIM_BRIDGE) {
@@ -142,7 +142,7 @@ static void load_backlog(const struct soft_port *port, unsigned step)
 			load_link((const struct sim_link *)port->io);
 		for (uint16_t filled = port->queues.filled; filled;
 		     filled &= (uint16_t)(filled - 1))
-			load(port->queues.queue[__builtin_ctz(filled)].head, 2 * LINE_OCTETS);
+			load(port->queues.queue[__builtin_ctz(filled)].head, 2 * CACHELINE_OCTETS);
 	}
 }
 
@@ -160,7 +160,7 @@ static void load_flows(const struct sim_node *node, unsigned step)
 static void load_node(const struct sim_node *node, unsigned step)
 {
 	if (step == FARTHEST) {
-		load(node, 2 * LINE_OCTETS);
+		load(node, 2 * CACHELINE_OCTETS);
 		return;
 	}
 	if (step == FAR) {
@@ -172,7 +172,7 @@ static void load_node(const struct sim_node *node, unsigned step)
 		load_flows(node, step);
 }
 
-void sim_look_ahead(struct sim *sim, struct heap *h)
+void sim_prefetch(struct sim *sim, struct heap *h)
 {
 	for (uint32_t step = 0; step < h->n_risen; step++) {
 		uint32_t id = h->risen[step];

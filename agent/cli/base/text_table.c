@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/base/grid.h"
+#include "agent/cli/base/text_table.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "agent/cli/base/out.h"
 #include "agent/cli/base/term.h"
 
-static void widen(struct grid *g, size_t col, const char *text)
+static void widen(struct text_table *g, size_t col, const char *text)
 {
 	size_t n = term_characters(text);
 
@@ -16,22 +16,22 @@ static void widen(struct grid *g, size_t col, const char *text)
 		g->cols[col].width = n;
 }
 
-void grid_column(struct grid *g, const char *header, bool right)
+void text_table_column(struct text_table *g, const char *header, bool right)
 {
-	assert(g->n_cols < GRID_COLUMNS_MAX && g->n_cells == 0);
+	assert(g->n_cols < TEXT_TABLE_COLUMNS_MAX && g->n_cells == 0);
 	g->cols[g->n_cols].header = out_alloc_check(strdup(header));
 	g->cols[g->n_cols].right = right;
-	g->cols[g->n_cols].rank = g->n_cols ? GRID_USUAL : GRID_ALWAYS;
+	g->cols[g->n_cols].rank = g->n_cols ? TEXT_TABLE_USUAL : TEXT_TABLE_ALWAYS;
 	g->cols[g->n_cols].blank = true;
 	widen(g, g->n_cols++, header);
 }
 
-void grid_rank(struct grid *g, enum grid_rank rank)
+void text_table_rank(struct text_table *g, enum text_table_rank rank)
 {
 	g->cols[g->n_cols - 1].rank = rank;
 }
 
-void grid_cell(struct grid *g, const char *text)
+void text_table_cell(struct text_table *g, const char *text)
 {
 	if (g->n_cells == g->room) {
 		g->room = g->room ? 2 * g->room : 256;
@@ -43,7 +43,7 @@ void grid_cell(struct grid *g, const char *text)
 	g->cells[g->n_cells++] = out_alloc_check(strdup(text));
 }
 
-size_t grid_rows(const struct grid *g)
+size_t text_table_rows(const struct text_table *g)
 {
 	return g->n_cols ? g->n_cells / g->n_cols : 0;
 }
@@ -53,14 +53,14 @@ size_t grid_rows(const struct grid *g)
 #define GAP 2 /* blanks between columns */
 
 /* Returns which of two columns is left out first: the one with the greater number. */
-static unsigned dispensable(const struct grid *g, size_t col)
+static unsigned dispensable(const struct text_table *g, size_t col)
 {
-	if (g->cols[col].hidden || g->cols[col].rank == GRID_ALWAYS)
+	if (g->cols[col].hidden || g->cols[col].rank == TEXT_TABLE_ALWAYS)
 		return 0;
-	return 1 + (g->cols[col].rank == GRID_USUAL ? 2U : 0) + (g->cols[col].blank ? 1U : 0);
+	return 1 + (g->cols[col].rank == TEXT_TABLE_USUAL ? 2U : 0) + (g->cols[col].blank ? 1U : 0);
 }
 
-static size_t width_shown(const struct grid *g)
+static size_t width_shown(const struct text_table *g)
 {
 	size_t width = 0;
 
@@ -71,7 +71,7 @@ static size_t width_shown(const struct grid *g)
 }
 
 /* Leaves out columns until the rest fits. Returns their number. */
-static size_t hide_columns(struct grid *g, unsigned width)
+static size_t hide_columns(struct text_table *g, unsigned width)
 {
 	size_t hidden = 0;
 
@@ -90,7 +90,7 @@ static size_t hide_columns(struct grid *g, unsigned width)
 	return hidden;
 }
 
-static size_t last_shown(const struct grid *g)
+static size_t last_shown(const struct text_table *g)
 {
 	size_t last = g->n_cols - 1;
 
@@ -101,7 +101,7 @@ static size_t last_shown(const struct grid *g)
 
 /* --- printing ------------------------------------------------------------------------------- */
 
-static void print_cell(const struct grid *g, size_t col, bool last, const char *text, FILE *f)
+static void print_cell(const struct text_table *g, size_t col, bool last, const char *text, FILE *f)
 {
 	int blanks = (int)(g->cols[col].width - term_characters(text));
 
@@ -115,7 +115,7 @@ static void print_cell(const struct grid *g, size_t col, bool last, const char *
 		fprintf(f, "%s%*s  ", text, blanks, "");
 }
 
-void grid_print_within(struct grid *g, unsigned width, FILE *f)
+void text_table_print_within(struct text_table *g, unsigned width, FILE *f)
 {
 	size_t hidden = hide_columns(g, width), last = last_shown(g);
 
@@ -127,12 +127,12 @@ void grid_print_within(struct grid *g, unsigned width, FILE *f)
 		fprintf(f, "(%zu column%s more with -w)\n", hidden, hidden == 1 ? "" : "s");
 }
 
-void grid_print(struct grid *g, FILE *f)
+void text_table_print(struct text_table *g, FILE *f)
 {
-	grid_print_within(g, term_width(), f);
+	text_table_print_within(g, term_width(), f);
 }
 
-void grid_clear(struct grid *g)
+void text_table_clear(struct text_table *g)
 {
 	for (size_t i = 0; i < g->n_cols; i++)
 		free(g->cols[i].header);
