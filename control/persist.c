@@ -19,7 +19,7 @@
 
 #include "control/objects/mo_read.h"
 #include "control/objects/mo_rows.h"
-#include "control/objects/mo_settings.h"
+#include "control/objects/mo_changed.h"
 #include "control/objects/mo_static.h"
 #include "control/objects/mo_trill.h"
 #include "lib/log.h"
@@ -322,109 +322,32 @@ static bool add_record(config_setting_t *list, const struct mo_column *col, cons
 	       add_text(group, "value", value);
 }
 
-/* A row of a port whose profile objects a manager may have set. pc NULL: another row. */
-struct record_row {
-	const struct port_config *pc;
-	unsigned priority;
-};
-
-/* Returns whether a column is saved: it differs from its initial value, or was set to it. */
-static bool is_saved(const struct mo_table *table, const struct mo_column *col,
-		     const struct record_row *at, const void *row, const void *fresh)
-{
-	if (!mo_is_writable(col) || col->syntax == MO_ROW_STATUS)
-		return false;
-	if (at->pc && mo_settings_was_set(at->pc, table->id, col->subid, at->priority))
-		return true;
-	return !mo_field_equal(table, col, row, fresh);
-}
-
-/* Adds the columns of row to be saved. fresh: the row with its initial values. */
-static bool add_columns(config_setting_t *list, const struct mo_table *table, const char *index,
-			const struct record_port *port, const struct record_row *at,
-			const void *row, const void *fresh)
-{
-	for (unsigned i = 0; i < table->n_columns; i++) {
-		const struct mo_column *col = &table->columns[i];
-		struct mo_value value;
-		char text[MO_VALUE_TEXT];
-
-		if (!is_saved(table, col, at, row, fresh))
-			continue;
-		mo_field_get(table, col, row, &value);
-		mo_format(col, &value, text, sizeof(text));
-		if (!add_record(list, col, index, port, text))
-			return false;
-	}
-	return true;
-}
-
-static bool add_com_pri(config_setting_t *list, const struct managed *m, const struct dcb_config *c,
-			unsigned priority)
-{
-	const struct mo_table *table = mo_table(MO_cn_com_pri);
-	struct cn_com_pri_row row = {.config = c->com_pri[priority]}, fresh = {0};
-	const char *status = row.config.row_status == ROW_ACTIVE ? "createAndGo" : "createAndWait";
-	char index[16];
-
-	mo_field_defaults(table, &fresh);
-	snprintf(index, sizeof(index), "%u.%u", m->component_id, priority);
-	return add_record(list, mo_column(table, 10), index, &(struct record_port){0}, status) &&
-	       add_columns(list, table, index, &(struct record_port){0}, &(struct record_row){0},
-			   &row, &fresh);
-}
-
 /* A list of records being built: all of the file is made of the texts of several lists. */
 struct saving {
 	config_t file;
 	config_setting_t *list;
 	const struct managed *m;
 	const struct dcb_config *c;
-	struct port_config initial; /* of a port with the rate initial.profile_rate */
+	struct mo_initial initial;
+	const struct record_port *port; /* whose settings are being added; NULL: the system's */
 };
 
-/* The settings of a port, and its initial ones. */
-struct saving_port {
-	const struct record_port *record;
-	const struct port_config *pc, *initial;
-};
-
-static bool add_row(const struct saving *s, enum mo_table_id id, const struct record_row *at,
-		    const struct record_port *port, const void *row, const void *fresh)
+/* A RowStatus is written as the value that creates the row in this state (RFC 2579). */
+static bool add_setting(void *ctx, const struct mo_changed *setting)
 {
+	static const struct record_port of_system;
+	const struct saving *s = ctx;
+	struct mo_value value;
 	struct mo_index index;
-	char text[64];
+	char at[64], text[MO_VALUE_TEXT];
 
-	mo_read_index(s->m, id, 0, at->priority, &index);
-	format_index(id, &index, text, sizeof(text));
-	return add_columns(s->list, mo_table(id), text, port, at, row, fresh);
-}
-
-static bool add_system_row(const struct saving *s, enum mo_table_id id)
-{
-	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
-
-	mo_settings_load(s->c, NULL, id, 0, row);
-	mo_field_defaults(mo_table(id), fresh);
-	return add_row(s, id, &(struct record_row){0}, &(struct record_port){0}, row, fresh);
-}
-
-/* Returns whether a row of a port has nothing to save. */
-static bool is_initial_row(const struct saving_port *port, enum mo_table_id id, unsigned priority)
-{
-	return mo_settings_are_equal(port->pc, port->initial, id, priority) &&
-	       !mo_settings_row_was_set(port->pc, id, priority);
-}
-
-static bool add_port_row(const struct saving *s, const struct saving_port *port,
-			 enum mo_table_id id, unsigned priority)
-{
-	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
-	const struct record_row at = {port->pc, priority};
-
-	mo_settings_load(s->c, port->pc, id, priority, row);
-	mo_settings_load(s->c, port->initial, id, priority, fresh);
-	return add_row(s, id, &at, port->record, row, fresh);
+	mo_field_get(setting->table, setting->col, setting->row, &value);
+	if (value.syntax == MO_ROW_STATUS)
+		value.num = value.num == ROW_ACTIVE ? ROW_CREATE_AND_GO : ROW_CREATE_AND_WAIT;
+	mo_format(setting->col, &value, text, sizeof(text));
+	mo_read_index(s->m, setting->table->id, 0, setting->priority, &index);
+	format_index(setting->table->id, &index, at, sizeof(at));
+	return add_record(s->list, setting->col, at, s->port ? s->port : &of_system, text);
 }
 
 static bool add_app(const struct saving *s, enum mo_table_id id, const unsigned sub[2],
@@ -525,35 +448,17 @@ static bool add_egresses(const struct saving *s)
 	return true;
 }
 
-/* Makes s->initial that of ports with this rate. Most ports have the same as the one before. */
-static void use_rate(struct saving *s, struct dcb_rate rate)
-{
-	bool is_made = s->initial.initial;
-
-	if (is_made && s->initial.profile_rate.bps == rate.bps)
-		return;
-	s->initial.profile_rate = rate;
-	port_config_init(&s->initial, s->c);
-}
-
 static bool add_port(struct saving *s, const struct port_config *pc, uint8_t cnpvs,
 		     const struct record_port *record)
 {
-	const struct saving_port port = {.record = record, .pc = pc, .initial = &s->initial};
+	const struct port_config *initial = mo_initial_of(&s->initial, s->c, pc->profile_rate);
+	bool ok;
 
-	use_rate(s, pc->profile_rate);
-	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
-		uint8_t rows;
-
-		if (mo_settings_scope(id) != MO_SCOPE_PORT)
-			continue;
-		rows = mo_read_port_rows(id, cnpvs);
-		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-			if ((rows & (1u << p)) && !is_initial_row(&port, id, p) &&
-			    !add_port_row(s, &port, id, p))
-				return false;
-	}
-	return add_apps(s, pc, record) && add_static(s, pc, record) && add_hops(s, pc, record);
+	s->port = record;
+	ok = mo_changed_each_of_port(pc, initial, cnpvs, add_setting, s);
+	s->port = NULL;
+	return ok && add_apps(s, pc, record) && add_static(s, pc, record) &&
+	       add_hops(s, pc, record);
 }
 
 /* The settings of absent interfaces, unless they are hidden. */
@@ -574,17 +479,9 @@ static bool add_absent(struct saving *s)
 	return true;
 }
 
-static bool add_system(const struct saving *s)
+static bool add_system(struct saving *s)
 {
-	uint8_t cnpvs = dcb_config_cnpvs(s->c);
-
-	for (enum mo_table_id id = 0; id < MO_TABLES; id++)
-		if (mo_settings_scope(id) == MO_SCOPE_SYSTEM && !add_system_row(s, id))
-			return false;
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		if ((cnpvs & (1u << p)) && !add_com_pri(s->list, s->m, s->c, p))
-			return false;
-	return add_egresses(s);
+	return mo_changed_each_of_system(s->c, add_setting, s) && add_egresses(s);
 }
 
 /* --- texts of lists ------------------------------------------------------------------------- */

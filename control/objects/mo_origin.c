@@ -184,12 +184,9 @@ static bool is_equal(const struct mo_origin_reader *r, const struct file_value *
 
 static bool is_default(const struct row *row, const struct mo_column *col)
 {
-	if (!row->has_initial || col->syntax == MO_ROW_STATUS)
-		return false;
-	if (row->port &&
-	    mo_settings_was_set(row->port->config, row->table->id, col->subid, row->priority))
-		return false;
-	return mo_field_equal(row->table, col, row->now, row->fresh);
+	return row->has_initial && col->syntax != MO_ROW_STATUS &&
+	       !mo_changed_is(row->table, col, row->port ? row->port->config : NULL, row->priority,
+			      row->now, row->fresh);
 }
 
 static struct mo_origin origin(const struct mo_origin_reader *r, const struct row *row,
@@ -208,16 +205,6 @@ static struct mo_origin origin(const struct mo_origin_reader *r, const struct ro
 }
 
 /* --- one row ---------------------------------------------------------------------------------- */
-
-/* Most ports have the same rate as the one before. */
-static void use_rate(struct mo_origin_reader *r, struct dcb_rate rate)
-{
-	if (r->has_initial && r->initial.profile_rate.bps == rate.bps)
-		return;
-	r->initial.profile_rate = rate;
-	port_config_init(&r->initial, r->m->config);
-	r->has_initial = true;
-}
 
 /*
  * Fills in the values of the row as they were set, which some objects do not read as, and its
@@ -240,8 +227,9 @@ static void load(struct mo_origin_reader *r, struct row *row, const struct mo_ro
 		break;
 	case MO_SCOPE_PORT:
 		mo_settings_load_at(c, place, id, row->now);
-		use_rate(r, row->port->config->profile_rate);
-		mo_settings_load(NULL, &r->initial, id, row->priority, row->fresh);
+		mo_settings_load(NULL,
+				 mo_initial_of(&r->initial, c, row->port->config->profile_rate), id,
+				 row->priority, row->fresh);
 		break;
 	case MO_SCOPE_NONE: /* a SET created the row */
 	case MO_SCOPE_ALIAS:
@@ -256,8 +244,7 @@ void mo_origin_begin(struct mo_origin_reader *r, const struct managed *m,
 {
 	r->m = m;
 	r->origins = origins;
-	r->has_initial = false;
-	r->initial.refs = 0;
+	r->initial.is_made = false;
 }
 
 void mo_origin_row(struct mo_origin_reader *r, const struct mo_table *table,

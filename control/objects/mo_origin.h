@@ -12,6 +12,7 @@
 #define DCB_CONTROL_OBJECTS_MO_ORIGIN_H
 
 #include "lib/mo/mo_msg.h"
+#include "control/objects/mo_changed.h"
 #include "control/objects/mo_read.h"
 
 /*
@@ -48,8 +49,7 @@ bool mo_origins_add_vlans(struct mo_origins *o, const char *port, const uint8_t 
 struct mo_origin_reader {
 	const struct managed *m;
 	const struct mo_origins *origins;
-	bool has_initial;
-	struct port_config initial; /* of a port with the rate initial.profile_rate */
+	struct mo_initial initial;
 };
 
 void mo_origin_begin(struct mo_origin_reader *r, const struct managed *m,

@@ -311,17 +311,6 @@ bool mo_settings_was_set(const struct port_config *pc, enum mo_table_id table, u
 	return pc->profile_set[priority] & profile_bit(table, subid);
 }
 
-bool mo_settings_row_was_set(const struct port_config *pc, enum mo_table_id table,
-			     unsigned priority)
-{
-	if (!pc->profile_set[priority])
-		return false;
-	for (unsigned i = 0; i < CN_PROFILE_OBJECTS; i++)
-		if (profile_objects[i].table == table && pc->profile_set[priority] >> i & 1)
-			return true;
-	return false;
-}
-
 void mo_settings_mark_set(struct port_config *pc, enum mo_table_id table, uint32_t subid,
 			  unsigned priority)
 {

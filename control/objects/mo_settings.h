@@ -77,8 +77,5 @@ void mo_settings_mark_set(struct port_config *pc, enum mo_table_id table, uint32
 			  unsigned priority);
 bool mo_settings_was_set(const struct port_config *pc, enum mo_table_id table, uint32_t subid,
 			 unsigned priority);
-/* Returns true if mo_settings_was_set() is true for an object of the row. */
-bool mo_settings_row_was_set(const struct port_config *pc, enum mo_table_id table,
-			     unsigned priority);
 
 #endif
