@@ -324,10 +324,10 @@ test_invalid_cnms_are_only_counted() {
 	# A CNM from a program on h1 through the tap is not from the network.
 	on h1 "$frames" raw dcb0 "${head}22e9${flow}22e7${pdu}0000"
 	wait_for 5 "dcbCnmFromHost counts the CNM" is_value h1 dcbCnmFromHost.${wire[h1]} 1
-	# A correct CNM for a recent frame makes a reaction point.
+	# A correct CNM for a recent frame makes a reaction point, as soon as the frames of the flow are enough
+	# for another sample: CNMs of the flood can have taken those before.
 	was=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
-	on h3 "$frames" raw eth0 "${head}22e9${flow}22e7${pdu}0000"
-	wait_for 5 "a correct CNM makes an RP" is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} $((was + 1))
+	wait_for 5 "a correct CNM makes an RP" cnm_makes_rp "${head}22e9${flow}22e7${pdu}0000" $((was + 1))
 	# Of 300 CNMs for frames that the flow did send, only as many count as there can be samples.
 	was=$(cnms_of_flow)
 	excess=$(value h1 dcbCnmExcess.${wire[h1]})
@@ -336,9 +336,13 @@ test_invalid_cnms_are_only_counted() {
 	at_least "CNMs beyond the samples" $(($(value h1 dcbCnmExcess.${wire[h1]}) - excess)) 200
 	end_sending "${mac[h3]}"
 }
+cnm_makes_rp() { # FRAME NUMBER-OF-RPS
+	on h3 "$frames" raw eth0 "$1"
+	is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} "$2"
+}
 # CNMs for the flow of h1: accepted, and discarded because of their number.
 cnms_of_flow() { value h1 dcbCnmReceived.${wire[h1]} dcbCnmExcess.${wire[h1]} | awk '{ n += $1 } END { print n }'; }
-cnms_are() { [ "$(cnms_of_flow)" -eq "$1" ]; }
+cnms_are() { [ "$(cnms_of_flow)" -ge "$1" ]; } # one more can be on its way
 
 # Who knows the address of h1 and its CNPV, but not where it sends, has to guess.
 test_blind_cnms_move_no_rate() {
