@@ -33,8 +33,8 @@ struct range {
 };
 
 /*
- * RFC 2741, 7.2.3.2: endOfMibView has the name of the request. The range begins behind the object
- * then, for the next repetition. false: genErr.
+ * RFC 2741, 7.2.3.2: endOfMibView has the name of the request. If there is an object, the range
+ * begins behind it afterwards, for the next repetition. false: genErr.
  */
 static bool answer_next(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
 			struct range *r, struct octets_out *out)
