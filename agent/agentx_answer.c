@@ -159,11 +159,11 @@ static unsigned answer_bulk(struct mib *mib, int64_t now_ms, const struct agentx
 
 /* --- SET: RFC 2741, 7.2.4 ------------------------------------------------------------------- */
 
-/* Each varbind is checked; if all are valid, dcbd tests them together. */
-static unsigned test_set(struct mib_txn *txn, const struct agentx_header *h, struct octets_in *in,
-			 unsigned *index)
+/* Adds the varbinds to the transaction. Returns the error of the first wrong one. */
+static unsigned add_varbinds(struct mib_txn *txn, const struct agentx_header *h,
+			     struct octets_in *in, unsigned *index)
 {
-	unsigned first = MO_NO_ERROR;
+	unsigned first = in->left > 0 ? MO_NO_ERROR : MO_GEN_ERR;
 
 	for (unsigned n = 1; in->left > 0; n++) {
 		enum agentx_value kind;
@@ -184,7 +184,21 @@ static unsigned test_set(struct mib_txn *txn, const struct agentx_header *h, str
 		first = error;
 		*index = n;
 	}
-	return first == MO_NO_ERROR ? mib_txn_test(txn, h->transaction, index) : first;
+	return first;
+}
+
+/* If all varbinds are valid, dcbd tests them together; else there is no transaction. */
+static unsigned test_set(struct mib_txn *txn, const struct agentx_header *h, struct octets_in *in,
+			 unsigned *index)
+{
+	unsigned error;
+
+	mib_txn_begin(txn, h->transaction);
+	error = add_varbinds(txn, h, in, index);
+	if (error == MO_NO_ERROR)
+		return mib_txn_test(txn, h->transaction, index);
+	mib_txn_end(txn, h->transaction);
+	return error;
 }
 
 /* An error that is about no varbind in particular has index 1: see agentx_put_too_big(). */
@@ -221,6 +235,6 @@ bool agentx_answer(const struct agentx_objects *objects, int64_t now_ms,
 		error = test_set(objects->txn, h, &in, &index);
 	else
 		error = take_step(objects->txn, h, &index);
-	agentx_end_response(out, h, error, (uint16_t)index);
+	agentx_end_response(out, h, error, (uint16_t)(error == MO_NO_ERROR ? 0 : index));
 	return true;
 }

@@ -192,18 +192,23 @@ static enum mo_error txn_check(const struct mib_txn *txn, const struct mib_oid *
 	return MO_NO_ERROR;
 }
 
+void mib_txn_begin(struct mib_txn *txn, uint32_t id)
+{
+	txn_abandon(txn);
+	txn->id = id;
+	txn->phase = TXN_COLLECTING;
+	txn->error = MO_NO_ERROR;
+	txn->error_number = 0;
+}
+
 enum mo_error mib_txn_add(struct mib_txn *txn, uint32_t id, unsigned number,
 			  const struct mib_oid *oid, const struct mo_value *value)
 {
 	struct mo_varbind *vb;
 	enum mo_error error;
 
-	if (txn->phase != TXN_COLLECTING || txn->id != id || txn_has(txn, number)) {
-		txn_abandon(txn);
-		txn->id = id;
-		txn->phase = TXN_COLLECTING;
-		txn->error = MO_NO_ERROR;
-	}
+	if (txn->phase != TXN_COLLECTING || txn->id != id || txn_has(txn, number))
+		mib_txn_begin(txn, id);
 	vb = txn_insert(txn, number);
 	error = vb ? txn_check(txn, oid, value, vb) : MO_RESOURCE_UNAVAILABLE;
 	if (error != MO_NO_ERROR && txn->error == MO_NO_ERROR) {

@@ -38,6 +38,12 @@ struct mib_txn *mib_txn_new(struct mib *mib, struct mib_cache *cache, struct mo_
 void mib_txn_free(struct mib_txn *txn);
 
 /*
+ * Begins a transaction without varbinds, whatever the one before it was: for a caller that has
+ * whole TestSets. mib_txn_add() begins one where a number tells that it is another.
+ */
+void mib_txn_begin(struct mib_txn *txn, uint32_t id);
+
+/*
  * Adds the varbind with this number (its position in the request, from 1):
  * value is to be set at oid. value->syntax is any syntax with the ASN.1 type
  * that was received. value NULL: a type that no object has. Returns MO_NO_ERROR

@@ -579,6 +579,34 @@ static void test_steps_without_test_set(void **state)
 	assert_int_equal(fake_dcbd.commits + fake_dcbd.undos + fake_dcbd.cleanups, 0);
 }
 
+/* The varbinds of a TestSet that failed are not those of the next one, nor of a CommitSet. */
+static void test_failed_test_set_leaves_nothing(void **state)
+{
+	uint8_t request[512];
+	struct octets_out in = octets_out(request, sizeof(request));
+	unsigned index;
+
+	(void)state;
+	put_number(&in, 66, 7, 500);
+	put_number(&in, 66, 7, 5);
+	put_number(&in, 66, 7, 600);
+	in.len -= 4;
+	assert_int_equal(step(AGENTX_TEST_SET, &in, &index), AGENTX_PARSE_ERROR);
+	assert_int_equal(index, 0);
+	assert_int_equal(step(AGENTX_COMMIT_SET, NULL, &index), MO_COMMIT_FAILED);
+	assert_int_equal(step(AGENTX_TEST_SET, NULL, &index), MO_GEN_ERR);
+	assert_int_equal(step(AGENTX_COMMIT_SET, NULL, &index), MO_COMMIT_FAILED);
+	in.len += 4; /* the second value is less than 100 */
+	assert_int_equal(step(AGENTX_TEST_SET, &in, &index), MO_WRONG_VALUE);
+	assert_int_equal(step(AGENTX_COMMIT_SET, NULL, &index), MO_COMMIT_FAILED);
+	assert_int_equal(fake_dcbd.tests, 0);
+	in.len = 4 + 4 + 15 * 4 + 4;
+	assert_int_equal(step(AGENTX_TEST_SET, &in, &index), MO_NO_ERROR);
+	assert_int_equal(index, 0);
+	assert_int_equal(fake_dcbd.n_set, 1);
+	cleanup();
+}
+
 static void test_test_set_has_the_first_error(void **state)
 {
 	uint8_t request[512];
@@ -699,6 +727,7 @@ UNIT_MAIN
 	    TEST(test_get_bulk_that_does_not_fit),
 	    TEST(test_set_in_four_steps),
 	    TEST(test_steps_without_test_set),
+	    TEST(test_failed_test_set_leaves_nothing),
 	    TEST(test_test_set_has_the_first_error),
 	    TEST(test_types_of_values),
 	    TEST(test_lengths_of_strings),
