@@ -300,7 +300,7 @@ forge() {
 }
 
 test_invalid_cnms_are_only_counted() {
-	local head pdu was excess
+	local head pdu was created sent excess
 	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
 	flow=$(printf '%04x' "$flow")
 	# Feedback 63, a CPID, offsets 0, priority 3, the destination that h1 sent to, no MSDU.
@@ -326,8 +326,10 @@ test_invalid_cnms_are_only_counted() {
 	wait_for 5 "dcbCnmFromHost counts the CNM" is_value h1 dcbCnmFromHost.${wire[h1]} 1
 	# A correct CNM for a recent frame makes a reaction point, as soon as the frames of the flow are enough
 	# for another sample: CNMs of the flood can have taken those before.
-	was=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
-	wait_for 5 "a correct CNM makes an RP" cnm_makes_rp "${head}22e9${flow}22e7${pdu}0000" $((was + 1))
+	was=$(cnms_of_flow) sent=0
+	created=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
+	wait_for 5 "a correct CNM makes an RP" cnm_makes_rp "${head}22e9${flow}22e7${pdu}0000" $((created + 1))
+	wait_for 5 "each correct CNM arrives" cnms_are $((was + sent))
 	# Of 300 CNMs for frames that the flow did send, only as many count as there can be samples.
 	was=$(cnms_of_flow)
 	excess=$(value h1 dcbCnmExcess.${wire[h1]})
@@ -336,13 +338,13 @@ test_invalid_cnms_are_only_counted() {
 	at_least "CNMs beyond the samples" $(($(value h1 dcbCnmExcess.${wire[h1]}) - excess)) 200
 	end_sending "${mac[h3]}"
 }
-cnm_makes_rp() { # FRAME NUMBER-OF-RPS
-	on h3 "$frames" raw eth0 "$1"
+cnm_makes_rp() { # FRAME NUMBER-OF-RPS: sends the frame, and counts it in sent
+	on h3 "$frames" raw eth0 "$1" && sent=$((sent + 1))
 	is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} "$2"
 }
 # CNMs for the flow of h1: accepted, and discarded because of their number.
 cnms_of_flow() { value h1 dcbCnmReceived.${wire[h1]} dcbCnmExcess.${wire[h1]} | awk '{ n += $1 } END { print n }'; }
-cnms_are() { [ "$(cnms_of_flow)" -ge "$1" ]; } # one more can be on its way
+cnms_are() { [ "$(cnms_of_flow)" -eq "$1" ]; }
 
 # Who knows the address of h1 and its CNPV, but not where it sends, has to guess.
 test_blind_cnms_move_no_rate() {
