@@ -7,7 +7,7 @@
 
 /*
  * The groups of a scrape without parameters have what alerts and dashboards use: counters and
- * states, no settings but the set point. A port with two CNPVs has at most 200 series of them
+ * states, no settings but the set point. A port with two CNPVs has at most 160 series of them
  * (our choice); test_default_groups_have_few_series counts. "full" has all objects.
  */
 static const struct {

@@ -218,7 +218,7 @@ static void test_default_groups_have_few_series(void **state)
 		}
 	}
 	print_message("%u series a port\n", n);
-	assert_in_range(n, 100, 200);
+	assert_in_range(n, 100, 160);
 }
 
 static void test_full_has_all_but_learned_addresses(void **state)
