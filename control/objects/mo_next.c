@@ -205,12 +205,15 @@ static bool next_row(const struct seek *s, unsigned part, const uint32_t *from)
 	return false;
 }
 
+static bool seek_scalar(const struct seek *s)
+{
+	return s->index->sub[0] == 0;
+}
+
 static bool seek_members(const struct seek *s)
 {
 	struct mo_index from = *s->index;
 
-	if (mo_table(s->table)->n_index == 0)
-		return from.sub[0] == 0;
 	s->place->pos = 0;
 	s->place->priority = 0;
 	return next_row(s, 0, from.sub);
@@ -288,6 +291,7 @@ static bool normalize(struct mo_index *index, unsigned len, bool after)
 
 /* Each finds the first row whose index is not less than *s->index. false: there is none. */
 static bool (*const seek_rows[])(const struct seek *s) = {
+    [MO_ROWS_SCALAR] = seek_scalar,
     [MO_ROWS_SYSTEM] = seek_members,
     [MO_ROWS_SYSTEM_EACH] = seek_members,
     [MO_ROWS_PORT] = seek_members,

@@ -146,7 +146,7 @@ struct settings {
 #define ROW_IS_CONFIG_ONLY true
 
 /* Whether a table has the rows for each kind of settings. */
-#define FITS_SYSTEM(tab)      MO_HAS_ROWS(tab, SYSTEM)
+#define FITS_SYSTEM(tab)      (MO_HAS_ROWS(tab, SCALAR) || MO_HAS_ROWS(tab, SYSTEM))
 #define FITS_SYSTEM_EACH(tab) MO_HAS_ROWS(tab, SYSTEM_EACH)
 #define FITS_PORT(tab)        MO_HAS_ROWS(tab, PORT)
 #define FITS_PORT_EACH(tab)   MO_HAS_ROWS(tab, PORT_EACH)

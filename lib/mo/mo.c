@@ -77,8 +77,8 @@ struct mo_columns_of_no_table {
 
 #define TABLE(tab, ...) \
 	_Static_assert(INDEX_LEN(tab) <= MO_INDEX_MAX, #tab ": raise MO_INDEX_MAX"); \
-	_Static_assert(COUNT(mo_parts_##tab) != 0 || MO_HAS_ROWS(tab, SYSTEM),                     \
-		       #tab ": a table without INDEX is a scalar group");
+	_Static_assert((COUNT(mo_parts_##tab) == 0) == MO_HAS_ROWS(tab, SCALAR),                   \
+		       #tab ": INDEX_SCALAR() is for scalar groups, and for them only");
 #include "mibs/all.def"
 
 static const struct mo_table mo_tables[MO_TABLES] = {

@@ -91,7 +91,8 @@ enum mo_part {
 
 /* Which rows a table has. */
 enum mo_rows {
-	MO_ROWS_SYSTEM,      /* one, of the system */
+	MO_ROWS_SCALAR,      /* one, of a scalar group */
+	MO_ROWS_SYSTEM,      /* one, of the component */
 	MO_ROWS_SYSTEM_EACH, /* one for each CNPV */
 	MO_ROWS_PORT,        /* one for each port */
 	/* one for each port and CNPV; in a table without component for each port and priority */

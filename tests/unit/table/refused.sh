@@ -37,9 +37,9 @@ try '' ''
 # Mistakes in INDEX.
 try '/^INDEX_PORT_PRIORITY(trial/d' 'MO_ROWS_OF_trial'
 try '/^INDEX_PORT_PRIORITY(trial/s/.*/INDEX_SCALAR(trial) INDEX(trial, x, PRIORITY, 0, 7)/' \
-	'trial: PORT_EACH() does not fit its INDEX'
+	'trial: INDEX_SCALAR() is for scalar groups'
 try '/^INDEX_PORT_PRIORITY(trial/s/.*/ROWS(trial, PORT_EACH)/' \
-	'trial: a table without INDEX is a scalar group'
+	'trial: INDEX_SCALAR() is for scalar groups'
 # Mistakes in the table's settings.
 try 's/PORT_EACH(trial)/PORT_EACH(trail)/' 'trail'
 try 's/PORT_EACH(trial)/PORT_EACH(cp)/' 'trial_row.config is not of the type of port_config.cp\[\]'
