@@ -369,24 +369,25 @@ static struct pfc_headroom sum_of(struct rowset_at at)
 	return sum;
 }
 
-static json_t *terms(struct rowset_at at)
+static json_t *lines_json(struct rowset_at at, const struct rowset_column *columns, unsigned n,
+			  struct line (*line_of)(const struct pfc_headroom *sum, unsigned i))
 {
 	struct pfc_headroom sum = sum_of(at);
 	json_t *a = out_alloc_check(json_array());
 
-	for (unsigned i = 0; i < PFC_TERMS; i++)
-		out_json_append(a, line_json(delay_columns, delay_line(&sum, i)));
+	for (unsigned i = 0; i < n; i++)
+		out_json_append(a, line_json(columns, line_of(&sum, i)));
 	return a;
+}
+
+static json_t *terms(struct rowset_at at)
+{
+	return lines_json(at, delay_columns, PFC_TERMS, delay_line);
 }
 
 static json_t *groups(struct rowset_at at)
 {
-	struct pfc_headroom sum = sum_of(at);
-	json_t *a = out_alloc_check(json_array());
-
-	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
-		out_json_append(a, line_json(group_columns, group_line(&sum, i)));
-	return a;
+	return lines_json(at, group_columns, PFC_DELAY_GROUPS, group_line);
 }
 
 /* --- output of a calculation ---------------------------------------------------------------- */
