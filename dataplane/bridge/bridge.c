@@ -5,6 +5,7 @@
 #include "dataplane/port/port_pfc_tx.h"
 #include "dataplane/port/port_receive.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -307,6 +308,8 @@ void bridge_tick(struct bridge *b, struct dcb_time now)
 {
 	fdb_sweep(&b->fdb, relay_seconds(now));
 }
+
+_Static_assert(offsetof(struct bridge, ports) == 0, "see struct engine_ops");
 
 static struct bridge *bridge_of(struct port_set *engine)
 {

@@ -4,6 +4,7 @@
 #include "dataplane/port/port_receive.h"
 #include "dataplane/trill/trill_cnm.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* --- configuration ------------------------------------------------------------------ */
@@ -250,6 +251,8 @@ uint16_t rbridge_nickname_of(const struct rbridge *rb, uint16_t slot)
 
 	return __atomic_load_n(&nn->nickname, __ATOMIC_ACQUIRE);
 }
+
+_Static_assert(offsetof(struct rbridge, native.ports) == 0, "see struct engine_ops");
 
 static struct rbridge *rbridge_of(struct port_set *engine)
 {

@@ -23,8 +23,6 @@
 #include <semaphore.h>
 #include <sys/queue.h>
 
-_Static_assert(offsetof(struct bridge, ports) == 0, "see struct engine_ops");
-_Static_assert(offsetof(struct station, ports) == 0, "see struct engine_ops");
 _Static_assert(offsetof(struct rbridge, native) == 0, "its bridge is struct soft.bridge");
 
 struct soft {

@@ -4,6 +4,7 @@
 #include "dataplane/config/dcb_config.h"
 #include "dataplane/port/port_receive.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,6 +312,8 @@ void station_receive(struct station *st, struct soft_port *port, const uint8_t *
 }
 
 /* --- struct engine_ops ------------------------------------------------------ */
+
+_Static_assert(offsetof(struct station, ports) == 0, "see struct engine_ops");
 
 static struct station *station_of(struct port_set *engine)
 {
