@@ -31,7 +31,7 @@ struct settings {
 	const struct cli *cli;
 	struct target target;  /* the table being read */
 	unsigned long rows, n; /* that were read; settings printed */
-	struct text_table grid;
+	struct text_table lines;
 	struct names names;
 	json_t *all; /* NULL: text */
 };
@@ -66,11 +66,11 @@ static void add_text(struct settings *s, const struct mo_column *col, const stru
 
 	mo_index_format(index, instance, sizeof(instance));
 	snprintf(text, sizeof(text), "%s.%s", col->name, instance);
-	text_table_cell(&s->grid, text);
+	text_table_cell(&s->lines, text);
 	port_name(s, col, index, value, text, sizeof(text));
-	text_table_cell(&s->grid, text);
+	text_table_cell(&s->lines, text);
 	mo_format(col, value, text, MO_VALUE_TEXT);
-	text_table_cell(&s->grid, text);
+	text_table_cell(&s->lines, text);
 	if (origin->line == 0)
 		snprintf(text, sizeof(text), "%s", origin_name(origin));
 	else if (origin->kind == MO_ORIGIN_FILE)
@@ -78,7 +78,7 @@ static void add_text(struct settings *s, const struct mo_column *col, const stru
 	else
 		snprintf(text, sizeof(text), "%s; the file has another value, line %" PRIu32,
 			 origin_name(origin), origin->line);
-	text_table_cell(&s->grid, text);
+	text_table_cell(&s->lines, text);
 }
 
 static void add_json(struct settings *s, const struct mo_column *col, const struct mo_index *index,
@@ -147,7 +147,7 @@ static void print(struct settings *s, FILE *f)
 	if (s->all)
 		out_json_write(s->all, f);
 	else if (s->n > 0)
-		text_table_print(&s->grid, f);
+		text_table_print(&s->lines, f);
 }
 
 /* Returns whether a table has its settings itself; else writes which table has them. */
@@ -192,19 +192,19 @@ int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char *
 	if (target.table && !has_settings(target.table))
 		return CLI_FAILED;
 	s.all = cli->json ? out_alloc_check(json_array()) : NULL;
-	text_table_column(&s.grid, "OBJECT", false);
-	text_table_column(&s.grid, "PORT", false);
-	text_table_rank(&s.grid, TEXT_TABLE_FIRST);
-	text_table_column(&s.grid, "VALUE", false);
-	text_table_rank(&s.grid, TEXT_TABLE_FIRST);
-	text_table_column(&s.grid, "ORIGIN", false);
+	text_table_column(&s.lines, "OBJECT", false);
+	text_table_column(&s.lines, "PORT", false);
+	text_table_rank(&s.lines, TEXT_TABLE_FIRST);
+	text_table_column(&s.lines, "VALUE", false);
+	text_table_rank(&s.lines, TEXT_TABLE_FIRST);
+	text_table_column(&s.lines, "ORIGIN", false);
 	s.names.client = cli->client;
 	status = read_settings(cli, &s, &target);
 	if (status == MO_CLIENT_OK)
 		print(&s, cli->out);
 	else if (s.all)
 		json_decref(s.all);
-	text_table_clear(&s.grid);
+	text_table_clear(&s.lines);
 	names_forget(&s.names);
 	return status == MO_CLIENT_OK ? end(&s, &target) : cli_fail_client(cli);
 }

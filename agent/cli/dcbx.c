@@ -478,7 +478,7 @@ static void write_audit(const struct rowsets *all, FILE *f)
 {
 	struct text_table g = {0};
 
-	rowset_grid(&g, all, MO_dcbx_audit, audit_columns);
+	rowset_table(&g, all, MO_dcbx_audit, audit_columns);
 	rowset_print(&g, f, NULL);
 }
 

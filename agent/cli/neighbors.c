@@ -285,7 +285,7 @@ static void write_text(const struct rowsets *all, FILE *f)
 		fprintf(f, "no neighbors\n");
 		return;
 	}
-	rowset_grid(&g, all, MO_neighbor, neighbor_columns);
+	rowset_table(&g, all, MO_neighbor, neighbor_columns);
 	rowset_print(&g, f, NULL);
 	rowset_headings(&g, tlv_columns);
 	ROWSET_EACH (at, all, MO_neighbor, 0, NULL)

@@ -154,7 +154,7 @@ static void write_table(const struct rowsets *all, enum mo_table_id table,
 {
 	struct text_table g = {0};
 
-	rowset_grid(&g, all, table, columns);
+	rowset_table(&g, all, table, columns);
 	rowset_print(&g, f, title);
 }
 
@@ -240,7 +240,7 @@ static void write_fdb(const struct rowsets *all, FILE *f)
 {
 	struct text_table g = {0};
 
-	rowset_grid(&g, all, MO_trill_fdb, fdb_columns);
+	rowset_table(&g, all, MO_trill_fdb, fdb_columns);
 	rowset_print(&g, f, NULL);
 }
 

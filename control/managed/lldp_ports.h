@@ -142,19 +142,19 @@ struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
  */
 bool lldp_ports_compute_oper(struct lldp_ports *lp, const struct dcb_config *before,
 			     struct dcb_config *config);
-/* The settled configuration is in force: sets the ports' TLVs. */
+/* The configuration computed is in force: sets the ports' TLVs. */
 void lldp_ports_published(struct lldp_ports *lp);
-/* The settled configuration is not in force: restores the ports as before
+/* The configuration computed is not in force: restores the ports as before
  * lldp_ports_compute_oper(). */
 void lldp_ports_aborted(struct lldp_ports *lp);
 /*
- * The port's provider refuses the settled configuration. true: the neighbor is the cause,
+ * The port's provider refuses the configuration computed. true: the neighbor is the cause,
  * as neither the port's settings nor the rules common to ports differ from those in force.
- * The neighbor is then kept back: after lldp_ports_aborted() the port keeps its former
+ * The neighbor is then rejected: after lldp_ports_aborted() the port keeps its former
  * struct port_oper until the neighbor or the link changes, or a later configuration comes
  * into force. *first: the refusal is to be logged.
  */
-bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *first);
+bool lldp_ports_reject(struct lldp_ports *lp, const struct port *port, bool *first);
 /* The name, MTU, address or state of a port's interface has changed. */
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
 /*

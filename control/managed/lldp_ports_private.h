@@ -92,9 +92,8 @@ struct lldp_ports {
 	size_t n_sorted, size_sorted;
 	struct lldp_saved *saved; /* ports that the current change has evaluated */
 	size_t n_saved, size_saved;
-	bool keeps_back; /* at least one port is kept back */
-	bool
-	    same_rules; /* the current change leaves the settings common to all ports as they are */
+	bool has_rejected; /* the neighbor of at least one port is rejected */
+	bool same_rules;   /* the current change changes none of the settings common to all ports */
 	uint32_t last_index;
 	struct lldp_ports_stats stats;
 };
@@ -157,8 +156,8 @@ static inline void lldp_way_wait(struct lldp_ports *lp, const struct lldp_tracke
 }
 /*
  * lldp_rejected.c. After a successful change, while lp->saved has the ports that it evaluated:
- * those that were kept back before it are evaluated again if it put anything in force; those
- * that were kept back during it would be refused again.
+ * those that were rejected before it are evaluated again if it put anything in force; those
+ * that were rejected during it would be refused again.
  */
 void lldp_rejected_retry(struct lldp_ports *lp);
 

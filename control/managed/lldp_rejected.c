@@ -2,7 +2,7 @@
 /* Ports whose provider refuses the configuration that follows from their neighbor. */
 #include "control/managed/lldp_ports_private.h"
 
-bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *first)
+bool lldp_ports_reject(struct lldp_ports *lp, const struct port *port, bool *first)
 {
 	struct lldp_tracked *t = lp->of[port->slot];
 	size_t i = 0;
@@ -14,17 +14,17 @@ bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *
 	*first = !t->refused;
 	t->refused = true;
 	t->rejected = LLDP_REJECTED_NOW;
-	lp->keeps_back = true;
+	lp->has_rejected = true;
 	return true;
 }
 
 /*
- * Has the change kept ports back, and put nothing else in force? Then it is no reason to try others
- * again: two refused ports would take turns for ever.
+ * Has the change rejected neighbors, and put nothing else in force? Then it is no reason to try
+ * others again: two refused ports would take turns for ever.
  */
-static bool only_keeps_back(const struct lldp_ports *lp)
+static bool only_rejects(const struct lldp_ports *lp)
 {
-	const struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
+	const struct lldp_tracked *t = lp->has_rejected ? lp->by_name : NULL;
 
 	while (t && t->rejected != LLDP_REJECTED_NOW)
 		t = t->hh.next;
@@ -39,17 +39,17 @@ static bool only_keeps_back(const struct lldp_ports *lp)
 
 void lldp_rejected_retry(struct lldp_ports *lp)
 {
-	struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
-	bool others = !only_keeps_back(lp);
+	struct lldp_tracked *t = lp->has_rejected ? lp->by_name : NULL;
+	bool others = !only_rejects(lp);
 
-	lp->keeps_back = false;
+	lp->has_rejected = false;
 	for (; t; t = t->hh.next) {
 		if (t->rejected == LLDP_REJECTED && others) {
 			t->rejected = LLDP_NOT_REJECTED;
 			lldp_ports_make_due(lp, t);
 		} else if (t->rejected) {
 			t->rejected = LLDP_REJECTED;
-			lp->keeps_back = true;
+			lp->has_rejected = true;
 		}
 	}
 }

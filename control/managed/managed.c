@@ -189,11 +189,11 @@ static bool prepare_all(struct managed *m, struct managed_change *next,
 }
 
 /* Keeps the port's neighbor back if it is the cause of the refusal. false: it is not. */
-static bool keep_back(struct managed *m, const struct provider_refusal *why)
+static bool reject(struct managed *m, const struct provider_refusal *why)
 {
 	bool first;
 
-	if (!why->port || !lldp_ports_keep_back(m->lldp, why->port, &first))
+	if (!why->port || !lldp_ports_reject(m->lldp, why->port, &first))
 		return false;
 	if (first)
 		/*
@@ -214,7 +214,7 @@ static bool prepare(struct managed *m, struct dcb_config *config, struct provide
 	m->next.config = config;
 	memcpy(config->system_address, m->address, sizeof(config->system_address));
 	while (!prepare_all(m, &m->next, why)) {
-		bool again = keep_back(m, why);
+		bool again = reject(m, why);
 
 		lldp_ports_aborted(m->lldp);
 		if (again)

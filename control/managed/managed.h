@@ -133,11 +133,12 @@ void managed_free(struct managed *m);
 /* --- publishing ----------------------------------------------------------------------------- */
 
 /*
- * First phase: takes m->lock, until the second ends; settles config, with each port's struct
- * port_oper from its neighbor, and has every provider prepare it. m owns config from here on,
- * also on failure. true: the caller has to call managed_commit() or managed_abort() next. false:
- * refused for *why, nothing is changed. If a provider refuses only what follows from a port's
- * neighbor, the port keeps its former struct port_oper and the rest is prepared.
+ * First phase: takes m->lock, until the second ends; computes the operational values of config,
+ * with each port's struct port_oper from its neighbor, and has every provider prepare it. m owns
+ * config from here on, also on failure. true: the caller has to call managed_commit() or
+ * managed_abort() next. false: refused for *why, nothing is changed. If a provider refuses only
+ * what follows from a port's neighbor, the port keeps its former struct port_oper and the rest is
+ * prepared.
  */
 bool managed_prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
 /*

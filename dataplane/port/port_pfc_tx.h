@@ -31,7 +31,7 @@ void port_pfc_tx_configure(struct soft_port *port);
 
 /*
  * Returns the priorities with PFC that are congested, one bit each; paused ones until
- * they are relieved.
+ * they are below XON.
  */
 uint8_t port_pfc_tx_congested(const struct soft_port *port);
 

@@ -28,7 +28,7 @@ _Static_assert(TEXT_TABLE_COLUMNS_MAX >= OUT_COLUMNS_MAX + INDEX_COLUMNS,
 
 struct out_text {
 	struct out out;
-	struct text_table grid;
+	struct text_table text;
 	const struct mo_table *table; /* the current table; NULL: none */
 	const struct mo_column *only;
 	unsigned n_tables;
@@ -200,7 +200,7 @@ static bool has_names(const struct out_text *t, const struct mo_table *table)
 static void flush_table(struct out_text *t)
 {
 	FILE *f = t->out.f;
-	size_t rows = text_table_rows(&t->grid), width = 0;
+	size_t rows = text_table_rows(&t->text), width = 0;
 
 	if (!t->table)
 		return;
@@ -216,8 +216,8 @@ static void flush_table(struct out_text *t)
 	for (size_t i = 0; i < t->n_single && rows == 1; i++)
 		fprintf(f, "%-*s  %s\n", (int)width, t->single[i][0], t->single[i][1]);
 	if (rows > 1)
-		text_table_print(&t->grid, f);
-	text_table_clear(&t->grid);
+		text_table_print(&t->text, f);
+	text_table_clear(&t->text);
 	t->table = NULL;
 }
 
@@ -238,20 +238,20 @@ static void text_table(struct out *out, const struct mo_table *table, const stru
 		size_t n = common_words(part->name, stem), own = common_index_prefix(table);
 
 		n = n < prefix ? n : prefix;
-		text_table_column(&t->grid, part->name + (n > own ? n : own), !part->octets);
-		text_table_rank(&t->grid, index_rank(part));
+		text_table_column(&t->text, part->name + (n > own ? n : own), !part->octets);
+		text_table_rank(&t->text, index_rank(part));
 	}
 	if (t->has_names) {
-		text_table_column(&t->grid, "IfName", false);
-		text_table_rank(&t->grid, TEXT_TABLE_ALWAYS);
+		text_table_column(&t->text, "IfName", false);
+		text_table_rank(&t->text, TEXT_TABLE_ALWAYS);
 	}
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		const struct mo_column *c = &table->columns[i];
 
 		if (!is_shown(t, c) || is_index(table, c))
 			continue;
-		text_table_column(&t->grid, c->name + prefix, is_number(c));
-		text_table_rank(&t->grid, is_first(table, c) ? TEXT_TABLE_FIRST : TEXT_TABLE_USUAL);
+		text_table_column(&t->text, c->name + prefix, is_number(c));
+		text_table_rank(&t->text, is_first(table, c) ? TEXT_TABLE_FIRST : TEXT_TABLE_USUAL);
 	}
 }
 
@@ -264,7 +264,7 @@ static void add_index(struct out_text *t, const struct out_row *row)
 		const struct mo_index_part *part = &t->table->index[i];
 
 		format_part(part, sub, cell, sizeof(cell));
-		text_table_cell(&t->grid, cell);
+		text_table_cell(&t->text, cell);
 		sub += part->octets ? part->max : 1;
 	}
 }
@@ -279,7 +279,7 @@ static void add_name(struct out_text *t, const struct out_row *row, bool first)
 	snprintf(cell, sizeof(cell), "%s", name ? name : "");
 	replace_controls(cell);
 	if (t->has_names)
-		text_table_cell(&t->grid, cell);
+		text_table_cell(&t->text, cell);
 	if (first)
 		snprintf(t->port, sizeof(t->port), "%s", cell);
 }
@@ -299,7 +299,7 @@ static void add_single(struct out_text *t, const struct out_row *row, const stru
 static void text_row(struct out *out, const struct out_row *row)
 {
 	struct out_text *t = text_of(out);
-	bool first = text_table_rows(&t->grid) == 0;
+	bool first = text_table_rows(&t->text) == 0;
 	char cell[CELL_OCTETS], rate[64];
 
 	add_index(t, row);
@@ -320,7 +320,7 @@ static void text_row(struct out *out, const struct out_row *row)
 				snprintf(cell + n, sizeof(cell) - n, " +%s/s", rate);
 		}
 		if (!is_index(t->table, col))
-			text_table_cell(&t->grid, cell);
+			text_table_cell(&t->text, cell);
 		if (first)
 			add_single(t, row, col, cell);
 	}
@@ -356,21 +356,21 @@ static void text_object(struct out *out, const struct mo_table *table, const str
 	struct mo_value initial = mo_initial(col);
 	char cell[CELL_OCTETS] = "";
 
-	for (size_t i = 0; t->grid.n_cols < sizeof(headers) / sizeof(headers[0]); i++)
-		text_table_column(&t->grid, headers[i], false);
-	text_table_cell(&t->grid, col->name);
-	text_table_cell(&t->grid, out_syntax(col->syntax));
+	for (size_t i = 0; t->text.n_cols < sizeof(headers) / sizeof(headers[0]); i++)
+		text_table_column(&t->text, headers[i], false);
+	text_table_cell(&t->text, col->name);
+	text_table_cell(&t->text, out_syntax(col->syntax));
 	format_range(col, cell, sizeof(cell));
-	text_table_cell(&t->grid, cell);
+	text_table_cell(&t->text, cell);
 	cell[0] = '\0';
 	if (col->has_initial)
 		mo_format(col, &initial, cell, sizeof(cell));
-	text_table_cell(&t->grid, cell);
-	text_table_cell(&t->grid, out_access(col->access));
-	text_table_cell(&t->grid, col->unit);
-	text_table_cell(&t->grid, col->clause);
+	text_table_cell(&t->text, cell);
+	text_table_cell(&t->text, out_access(col->access));
+	text_table_cell(&t->text, col->unit);
+	text_table_cell(&t->text, col->clause);
 	out_oid(table, col, cell, sizeof(cell));
-	text_table_cell(&t->grid, cell);
+	text_table_cell(&t->text, cell);
 }
 
 static void text_assignment(struct out *out, const struct mo_varbind *vb)
@@ -424,9 +424,9 @@ static void text_end(struct out *out, bool good)
 
 	if (good && t->table)
 		flush_table(t);
-	else if (good && t->grid.n_cols)
-		text_table_print(&t->grid, out->f);
-	text_table_clear(&t->grid);
+	else if (good && t->text.n_cols)
+		text_table_print(&t->text, out->f);
+	text_table_clear(&t->text);
 	free(t->single);
 	free(t);
 }

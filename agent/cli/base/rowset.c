@@ -539,8 +539,8 @@ void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const
 	cell_text(at, text);
 }
 
-void rowset_grid(struct text_table *g, const struct rowsets *all, enum mo_table_id table,
-		 const struct rowset_column *columns)
+void rowset_table(struct text_table *g, const struct rowsets *all, enum mo_table_id table,
+		  const struct rowset_column *columns)
 {
 	rowset_headings(g, columns);
 	ROWSET_EACH (at, all, table, 0, NULL)

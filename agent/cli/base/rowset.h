@@ -173,18 +173,18 @@ json_t *rowset_bits(const char *object, int64_t mask);
 struct rowset_at rowset_members(struct rowset_at at);
 /* Returns a JSON object with the columns of a row. */
 json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns);
-/* Adds the headings to a grid; the cells of a row. */
+/* Adds the headings to a text table; the cells of a row. */
 void rowset_headings(struct text_table *g, const struct rowset_column *columns);
 void rowset_cells(struct text_table *g, struct rowset_at at, const struct rowset_column *columns);
 /* Writes the cell of the column with this key, which there has to be. */
 void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const char *key,
 		 char text[ROWSET_CELL_OCTETS]);
 /* Adds headings and all rows of a table. */
-void rowset_grid(struct text_table *g, const struct rowsets *all, enum mo_table_id table,
-		 const struct rowset_column *columns);
+void rowset_table(struct text_table *g, const struct rowsets *all, enum mo_table_id table,
+		  const struct rowset_column *columns);
 /*
- * Prints the grid and frees it. With a title, "" for none, only if it has rows, after an empty line
- * and the title.
+ * Prints the text table and frees it. With a title, "" for none, only if it has rows, after an
+ * empty line and the title.
  */
 void rowset_print(struct text_table *g, FILE *f, const char *title);
 

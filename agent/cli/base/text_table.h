@@ -33,7 +33,7 @@ struct text_table {
 	size_t n_cells, room;
 };
 
-/* Adds a column; the first one of a grid is TEXT_TABLE_ALWAYS, the others are TEXT_TABLE_USUAL. */
+/* Adds a column; the first one of a table is TEXT_TABLE_ALWAYS, the others are TEXT_TABLE_USUAL. */
 void text_table_column(struct text_table *g, const char *header, bool right);
 /* Sets the rank of the column added last. */
 void text_table_rank(struct text_table *g, enum text_table_rank rank);

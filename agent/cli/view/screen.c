@@ -20,7 +20,7 @@
 struct screen {
 	struct cli *cli;
 	struct mo_client *client;
-	struct watch_model board, before;
+	struct watch_model model, before;
 	struct baseline base;
 	const struct watch_port **shown;
 	size_t n_shown, room, first; /* first: scrolled to */
@@ -130,7 +130,7 @@ static void draw_status(const struct screen *s)
 		draw_text(0, text, A_REVERSE | attributes(LAYOUT_ALARM));
 		return;
 	}
-	snprintf(text, sizeof(text), "%zu of %zu ports%s%s%s%s", s->n_shown, s->board.n,
+	snprintf(text, sizeof(text), "%zu of %zu ports%s%s%s%s", s->n_shown, s->model.n,
 		 s->view.all ? "" : ", busy ones", s->view.filter[0] ? ", with " : "",
 		 s->view.filter, baseline_time(&s->base) > 0 ? ", counters cleared" : "");
 	draw_text(0, text, A_BOLD);
@@ -176,11 +176,11 @@ static void draw(struct screen *s)
 
 static void select_ports(struct screen *s)
 {
-	if (s->board.n > s->room) {
-		s->room = s->board.n;
+	if (s->model.n > s->room) {
+		s->room = s->model.n;
 		s->shown = out_alloc_check(realloc(s->shown, s->room * sizeof(*s->shown)));
 	}
-	s->n_shown = watch_select(&s->board, &s->view, s->shown);
+	s->n_shown = watch_select(&s->model, &s->view, s->shown);
 }
 
 /* Reads dcbd; if it does not answer, the ports stay as they were. */
@@ -198,9 +198,9 @@ static void read_ports(struct screen *s)
 	}
 	s->lost[0] = '\0';
 	s->ever_read = true;
-	watch_compare(&next, &s->board);
-	s->before = s->board;
-	s->board = next;
+	watch_compare(&next, &s->model);
+	s->before = s->model;
+	s->model = next;
 	select_ports(s);
 }
 
@@ -334,7 +334,7 @@ int screen_run(struct cli *cli)
 	catch_signals(before);
 	rc = run_curses(&s);
 	restore_signals(before);
-	watch_free(&s.board);
+	watch_free(&s.model);
 	watch_free(&s.before);
 	baseline_end(&s.base);
 	free(s.shown);

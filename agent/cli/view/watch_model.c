@@ -36,7 +36,7 @@ static struct watch_port *find(const struct watch_model *b, uint32_t ifindex)
 
 /* One table of a read. */
 struct reading {
-	struct watch_model *board;
+	struct watch_model *model;
 	const struct baseline *base;
 	const struct mo_table *table;
 	const struct out_row *row;
@@ -118,7 +118,7 @@ static void take_counters(const struct reading *r, struct watch_port *port)
 
 static void take_port(struct reading *r)
 {
-	struct watch_model *b = r->board;
+	struct watch_model *b = r->model;
 	struct watch_port *port;
 
 	if (b->n == b->room) {
@@ -193,7 +193,7 @@ static void on_queue(void *ctx, const struct out_row *row)
 		s->at++;
 	if (s->at == s->n || mo_index_compare(&s->of[s->at].index, &row->index) != 0)
 		return;
-	port = find(s->r.board, row->index.sub[1]);
+	port = find(s->r.model, row->index.sub[1]);
 	if (port)
 		take_queue(port, (uint32_t)value(&s->r, MO_NAME(dcbCpQueueLength)),
 			   s->of[s->at].octets, s->of[s->at].priority);
@@ -210,7 +210,7 @@ static enum mo_client_status fetch_table(struct mo_client *client, enum mo_table
 
 static enum mo_client_status read_queues(struct watch_model *b, struct mo_client *client)
 {
-	struct set_points s = {.r = {.board = b}};
+	struct set_points s = {.r = {.model = b}};
 	enum mo_client_status status;
 
 	status = fetch_table(client, MO_cn_cp, &s.r, on_set_point, &s);
@@ -228,7 +228,7 @@ static void on_row(void *ctx, const struct out_row *row)
 	r->row = row;
 	if (r->table->id == MO_port)
 		take_port(r);
-	port = find(r->board, row->index.sub[mo_index_part(r->table, MO_PART_PORT)]);
+	port = find(r->model, row->index.sub[mo_index_part(r->table, MO_PART_PORT)]);
 	if (!port)
 		return;
 	take_counters(r, port);
@@ -251,7 +251,7 @@ static bool is_counted(const struct mo_table *table)
 enum mo_client_status watch_read(struct watch_model *b, struct mo_client *client, double now_s,
 				 const struct baseline *base)
 {
-	struct reading r = {.board = b, .base = base};
+	struct reading r = {.model = b, .base = base};
 	enum mo_client_status status;
 
 	b->n = 0;

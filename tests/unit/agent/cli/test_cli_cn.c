@@ -143,7 +143,7 @@ static void test_cn_json(void **state)
 	json_decref(j);
 }
 
-/* What happens to frames of the CNPV that the grid does not tell. */
+/* What happens to frames of the CNPV that the table does not tell. */
 static void test_cn_notes_lost_priorities(void **state)
 {
 	struct ran ran;

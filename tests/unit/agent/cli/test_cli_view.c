@@ -94,7 +94,7 @@ static void test_lines_are_folded_at_blanks(void **state)
 
 /* --- columns ------------------------------------------------------------------------------- */
 
-static void expect_grid(unsigned width, const char *want)
+static void expect_text_table(unsigned width, const char *want)
 {
 	static const char *const cells[] = {"7", "swp1", "0", "true", "12345", "", "9"};
 	static const char *const heads[] = {"Index", "Name",  "Zero", "Paused",
@@ -124,28 +124,28 @@ static void expect_grid(unsigned width, const char *want)
 static void test_narrow_tables_lose_columns_by_priority(void **state)
 {
 	(void)state;
-	expect_grid(0,
-		    "Index  Name  Zero  Paused  Usual  Empty  Last\n"
-		    "7      swp1  0     true    12345         9\n");
-	expect_grid(45,
-		    "Index  Name  Zero  Paused  Usual  Empty  Last\n"
-		    "7      swp1  0     true    12345         9\n");
-	expect_grid(44,
-		    "Index  Name  Zero  Paused  Usual  Last\n"
-		    "7      swp1  0     true    12345  9\n"
-		    "(1 column more with -w)\n");
-	expect_grid(37,
-		    "Index  Name  Paused  Usual  Last\n"
-		    "7      swp1  true    12345  9\n"
-		    "(2 columns more with -w)\n");
-	expect_grid(26,
-		    "Index  Name  Paused  Usual\n"
-		    "7      swp1  true    12345\n"
-		    "(3 columns more with -w)\n");
-	expect_grid(25,
-		    "Index  Name  Paused\n7      swp1  true\n"
-		    "(4 columns more with -w)\n");
-	expect_grid(5, "Index  Name\n7      swp1\n(5 columns more with -w)\n");
+	expect_text_table(0,
+			  "Index  Name  Zero  Paused  Usual  Empty  Last\n"
+			  "7      swp1  0     true    12345         9\n");
+	expect_text_table(45,
+			  "Index  Name  Zero  Paused  Usual  Empty  Last\n"
+			  "7      swp1  0     true    12345         9\n");
+	expect_text_table(44,
+			  "Index  Name  Zero  Paused  Usual  Last\n"
+			  "7      swp1  0     true    12345  9\n"
+			  "(1 column more with -w)\n");
+	expect_text_table(37,
+			  "Index  Name  Paused  Usual  Last\n"
+			  "7      swp1  true    12345  9\n"
+			  "(2 columns more with -w)\n");
+	expect_text_table(26,
+			  "Index  Name  Paused  Usual\n"
+			  "7      swp1  true    12345\n"
+			  "(3 columns more with -w)\n");
+	expect_text_table(25,
+			  "Index  Name  Paused\n7      swp1  true\n"
+			  "(4 columns more with -w)\n");
+	expect_text_table(5, "Index  Name\n7      swp1\n(5 columns more with -w)\n");
 }
 
 /* Every table fits 80 columns with the objects that are marked, and what does not fit is counted.

@@ -12,7 +12,7 @@
 #define PORTS 4
 static struct watch_port ports[PORTS];
 static const struct watch_port *shown[PORTS];
-static struct watch_model board;
+static struct watch_model model;
 
 static int fresh_ports(void **state)
 {
@@ -25,14 +25,14 @@ static int fresh_ports(void **state)
 		ports[i].up = ports[i].known = true;
 		strcpy(ports[i].name, names[i]);
 	}
-	board = (struct watch_model){.at_s = 10, .boot_id = 7, .n = PORTS, .ports = ports};
+	model = (struct watch_model){.at_s = 10, .boot_id = 7, .n = PORTS, .ports = ports};
 	return 0;
 }
 
 /* Asserts the names of the ports that a view shows, separated by blanks. */
 static void expect_shown(struct watch_view view, const char *want)
 {
-	size_t n = watch_select(&board, &view, shown);
+	size_t n = watch_select(&model, &view, shown);
 	char got[128] = "";
 
 	for (size_t i = 0; i < n; i++) {
@@ -56,7 +56,7 @@ static void test_rates_are_differences_by_time(void **state)
 	ports[0].count[WATCH_PAUSE + 2] = 500000;
 	ports[0].count[WATCH_PAUSE + 5] = 1000000;
 	ports[1].count[WATCH_PAUSE] = 2400000; /* more than the time between the reads */
-	watch_compare(&board, &before);
+	watch_compare(&model, &before);
 	assert_true(ports[0].known);
 	assert_float_equal(ports[0].per_s[WATCH_RX_OCTETS], 500, 1e-9);
 	assert_float_equal(ports[0].paused_percent, 50, 1e-9); /* the longest, not the sum */
@@ -72,16 +72,16 @@ static void test_rates_need_the_same_run_of_the_counters(void **state)
 	(void)state;
 	memcpy(was, ports, sizeof(was));
 	ports[1].since_ms = 5000; /* the interface was opened again */
-	watch_compare(&board, &before);
+	watch_compare(&model, &before);
 	assert_true(ports[0].known);
 	assert_false(ports[1].known);
 	assert_false(ports[3].known); /* a new port */
 	before.boot_id = 8;
-	watch_compare(&board, &before);
+	watch_compare(&model, &before);
 	assert_false(ports[0].known); /* dcbd was started anew */
 	before.boot_id = 7;
 	before.at_s = 10;
-	watch_compare(&board, &before);
+	watch_compare(&model, &before);
 	assert_false(ports[0].known); /* no time has passed */
 }
 

@@ -74,7 +74,7 @@ static void test_refused_neighbor_is_rejected(void **state)
 	world_free(w);
 }
 
-/* Publishing a configuration wakes managed_run(), which tries the neighbor kept back again. */
+/* Publishing a configuration wakes managed_run(), which tries the rejected neighbor again. */
 static void test_publishing_retries_rejected_neighbor(void **state)
 {
 	struct world *w = world_that_refuses();
@@ -147,7 +147,7 @@ static void test_unevaluated_neighbor_does_not_fail_set(void **state)
 	world_free(w);
 }
 
-/* If the refusal names no port, no neighbor can be kept back: all are tried again later. */
+/* If the refusal names no port, no neighbor can be rejected: all are tried again later. */
 static void test_refusal_without_port_is_retried(void **state)
 {
 	struct world *w = world_that_refuses();

@@ -429,7 +429,7 @@ static void test_xon_needs_an_empty_headroom_and_both_margins(void **state)
 	assert_false(buffer_is_below_xon(&a, &xon));
 }
 
-/* Whatever the threshold, an account that holds more than that is not relieved. */
+/* Whatever the threshold, an account that holds more than that is not below XON. */
 static void test_xon_needs_no_more_than_its_octets(void **state)
 {
 	static const struct buffer_xon xon = {500, 1000};
@@ -446,7 +446,7 @@ static void test_xon_needs_no_more_than_its_octets(void **state)
 }
 
 /* Also if there is no shared memory at all: a paused neighbor would never send again. */
-static void test_an_account_that_holds_nothing_is_relieved(void **state)
+static void test_an_account_that_holds_nothing_is_below_xon(void **state)
 {
 	static const struct buffer_xon xon = {18432, UINT32_MAX};
 	struct buffer_pool shared = pool_of(0, 0), headroom = pool_of(20000, 10);
@@ -679,7 +679,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_frames_alone_congest),
 	    cmocka_unit_test(test_xon_needs_an_empty_headroom_and_both_margins),
 	    cmocka_unit_test(test_xon_needs_no_more_than_its_octets),
-	    cmocka_unit_test(test_an_account_that_holds_nothing_is_relieved),
+	    cmocka_unit_test(test_an_account_that_holds_nothing_is_below_xon),
 	    cmocka_unit_test(test_an_account_within_its_reserve_is_not_congested),
 	    cmocka_unit_test(test_headroom_is_limited_by_quota_and_pool),
 	    cmocka_unit_test(test_headroom_of_frames_is_limited_by_quota_and_pool),

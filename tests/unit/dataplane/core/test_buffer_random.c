@@ -105,16 +105,16 @@ static bool model_is_below_xon(const struct pair *w, const struct model_account 
 			       const struct buffer_xon *xon)
 {
 	const uint64_t margins[RESOURCES] = {xon->margin_octets, BUFFER_XON_FRAMES};
-	bool relieved = !m->headroom[OCTETS] && !m->headroom[FRAMES];
+	bool below = !m->headroom[OCTETS] && !m->headroom[FRAMES];
 
 	for (unsigned r = 0; r < RESOURCES; r++) {
 		uint64_t threshold;
 
 		(void)model_free(w, m, r, &threshold);
-		relieved &= m->own[r] + m->shared[r] + margins[r] <= m->reserve[r] + threshold;
+		below &= m->own[r] + m->shared[r] + margins[r] <= m->reserve[r] + threshold;
 	}
-	relieved &= m->own[OCTETS] + m->shared[OCTETS] <= xon->octets;
-	return relieved || m->own[FRAMES] + m->shared[FRAMES] + m->headroom[FRAMES] == 0;
+	below &= m->own[OCTETS] + m->shared[OCTETS] <= xon->octets;
+	return below || m->own[FRAMES] + m->shared[FRAMES] + m->headroom[FRAMES] == 0;
 }
 
 static void note_peaks(struct pair *w)

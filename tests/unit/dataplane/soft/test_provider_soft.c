@@ -512,7 +512,7 @@ static void test_pfc_is_refused_where_the_driver_discards_its_frames(void **stat
 		pfc.pfc.enable = 1 << 3;
 		c->ports[2] = dcb_config_port_alone(port, &pfc);
 		assert_int_equal(p->ops->prepare(p, c, &why), drivers[i].sends);
-		/* The neighbor's settings (DCBX) are refused as well: managed keeps them back. */
+		/* The neighbor's settings (DCBX) are refused as well: managed rejects them. */
 		c->ports[2] = dcb_config_port_alone(port, &lab->port_configs[0]);
 		c->ports[2].oper.pfc_enable = 1 << 4;
 		assert_int_equal(p->ops->prepare(p, c, &why), drivers[i].sends);
