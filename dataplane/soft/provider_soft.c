@@ -651,7 +651,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	s->armed = DCB_TIME_NEVER;
 	s->realtime = REALTIME_NONE;
 	s->realtime_state = PROVIDER_RT_OFF;
-	s->timer_fd = -1;
+	s->timer_fd = s->tick_fd = -1;
 	sem_init(&s->parked, 0, 0);
 	sem_init(&s->resumed, 0, 0);
 	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

@@ -66,6 +66,7 @@ struct soft {
 	struct event_base *loop;
 	struct event wake, timer, tick;
 	int timer_fd;
+	int tick_fd;
 	struct dcb_time armed;  /* expiration of timer_fd */
 	struct dcb_time ticked; /* without a thread: time of the last bridge_tick() */
 	bool pauses;            /* frames arrive in quick succession: RECV_PAUSE_NS */
