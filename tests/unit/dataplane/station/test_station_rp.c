@@ -322,7 +322,7 @@ static void test_rate_is_exact(void **state)
 				slow_down(l, 63);
 			assert_int_equal(rp_stats(l, 1).rp_current_rate, mbps[i] * MBPS);
 			(void)send_for(l, 20, len);
-			for (int window = 0; window < 3; window++) {
+			for (int window = 0; window < UNIT_CASES(3); window++) {
 				int64_t sent = (int64_t)send_for(l, 100, len);
 				int64_t off = sent > want ? sent - want : want - sent;
 
