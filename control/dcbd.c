@@ -372,8 +372,10 @@ static void on_link(void *ctx, const struct link_info *link, const struct link_h
 			update_port(d, pos, link);
 		else if (!d->adding) /* else it may be a port that is not closed yet */
 			add_port(d, link);
-	} else if (is_port) {
-		remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
+	} else {
+		if (is_port)
+			remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
+		lldp_ports_no_port(d->managed->lldp, link->name);
 	}
 	note_host(d, link, host);
 	owe_description(d);
@@ -466,8 +468,9 @@ static bool start_lldp(struct dcbd *d)
 		return false;
 	if (!d->conf.lldp_enable)
 		return true;
-	client = lldp_process_new(d->base, d->conf.lldp_program, d->conf.lldp_socket,
-				  &lldp_ports_events, d->managed->lldp);
+	client =
+	    lldp_process_new(d->base, d->conf.lldp_program, d->conf.lldp_socket,
+			     d->conf.lldp_hold_new_ports, &lldp_ports_events, d->managed->lldp);
 	if (!client) {
 		/* Message: as "out of memory" */
 		log_error("lldp", "out of memory: cannot start the LLDP client");

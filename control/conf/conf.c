@@ -310,6 +310,7 @@ static const struct conf_row lldp_rows[] = {
 	STRING("group", lldp_group, 32),
 	STRING("program", lldp_program, 4000),
 	NUMBER("destination", lldp_destination, 1, 4096),
+	BOOL("hold_new_ports", lldp_hold_new_ports),
 	END
 };
 static const struct conf_row macsec_rows[] = {
@@ -353,6 +354,7 @@ void conf_init(struct conf *conf)
 	    .dataplane_cpu = -1,
 	    .dataplane_priority = 5,
 	    .lldp_enable = true,
+	    .lldp_hold_new_ports = true,
 	    .lldp_destination = 1, /* nearest bridge */
 	};
 	conf_port_init(&conf->port_default);

@@ -78,6 +78,7 @@ struct conf {
 	char *control_agent;       /* user of dcb-agentx; NULL: the default */
 	char *user;                /* to run as; NULL: see priv_user() */
 	bool lldp_enable;          /* use lldpd */
+	bool lldp_hold_new_ports;  /* lldpd sends nothing on a new port before dcbd has set TLVs */
 	char *lldp_socket;         /* of lldpd */
 	char *lldp_program;        /* path of dcb-lldp; NULL: in the directory of dcbd */
 	char *lldp_group;          /* whose members can connect to lldpd */

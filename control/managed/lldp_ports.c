@@ -271,6 +271,7 @@ static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port
 	t->port = port;
 	t->up = port->link.up;
 	t->changed = true;
+	t->set_pending = t->refresh_pending = lp->client;
 	t->pub.sent = &lldp_sent_none;
 	LIST_INSERT_HEAD(&lp->due, t, due);
 	set_name(lp, t);
@@ -379,6 +380,9 @@ static void set_tlvs(struct lldp_ports *lp, struct lldp_tracked *t)
 	else if (t->sends)
 		ops->forget(lp->client, t->ifname);
 	t->sends = n > 0;
+	if (t->refresh_pending && t->up)
+		ops->refresh(lp->client, t->ifname);
+	t->refresh_pending = t->refresh_pending && !t->up;
 }
 
 static void set_all_tlvs(struct lldp_ports *lp)
@@ -409,9 +413,9 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 		HASH_DEL(lp->by_name, t);
 		set_name(lp, t);
 		replay_neighbors(lp, t, false);
+		t->refresh_pending = true;
 	}
-	if (lp->client && t->sends && port->link.up && !t->up)
-		lp->client->ops->refresh(lp->client, t->ifname);
+	t->refresh_pending = t->refresh_pending || (port->link.up && !t->up);
 	/*
 	 * Without link there is no neighbor. The agent reports this up to a second later, but
 	 * not for neighbors that it does not know any more.
@@ -423,6 +427,12 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	t->up = port->link.up;
 	t->set_pending = true; /* the MTU may have changed */
 	lldp_ports_mark_changed(lp, t);
+}
+
+void lldp_ports_no_port(struct lldp_ports *lp, const char *ifname)
+{
+	if (lp->client)
+		lp->client->ops->refresh(lp->client, ifname);
 }
 
 void lldp_ports_describe(struct lldp_ports *lp, const struct lldp_system *system)

@@ -157,6 +157,8 @@ void lldp_ports_aborted(struct lldp_ports *lp);
 bool lldp_ports_reject(struct lldp_ports *lp, const struct port *port, bool *first);
 /* The name, MTU, address or state of a port's interface has changed. */
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
+/* The interface is new or has changed, and is no port: the agent may send on it. */
+void lldp_ports_no_port(struct lldp_ports *lp, const char *ifname);
 /*
  * The interface of a new port was there before: the agent reports all neighbors that it has on
  * it. For other new ports it reports only recent ones, as older ones can be of a deleted

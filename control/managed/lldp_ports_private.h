@@ -37,14 +37,15 @@ struct lldp_tracked {
 	struct peer_apps *peer_apps; /* as in struct dcb_config_port */
 	char ifname[IF_NAMESIZE];    /* the name used with the client */
 	bool up;
-	bool sends;          /* the client has TLVs for the port */
-	bool changed;        /* its neighbor or link has changed: evaluate it */
-	bool saved;          /* it is in lp->saved */
-	bool refused;        /* the log has the refusal of its neighbor's last change */
-	uint8_t rejected;    /* enum lldp_rejected */
-	bool set_pending;    /* pub.sent or the MTU has changed: call the client's set() */
-	bool notified;       /* the mismatch has been notified */
-	bool notify_pending; /* the mismatch is notified if it lasts for the hold-off time */
+	bool sends;           /* the client has TLVs for the port */
+	bool changed;         /* its neighbor or link has changed: evaluate it */
+	bool saved;           /* it is in lp->saved */
+	bool refused;         /* the log has the refusal of its neighbor's last change */
+	uint8_t rejected;     /* enum lldp_rejected */
+	bool set_pending;     /* pub.sent or the MTU has changed: call the client's set() */
+	bool refresh_pending; /* the interface is new or up: after that, call refresh() */
+	bool notified;        /* the mismatch has been notified */
+	bool notify_pending;  /* the mismatch is notified if it lasts for the hold-off time */
 	struct dcb_time mismatch_since;
 	LIST_ENTRY(lldp_tracked) due; /* le_prev NULL: not in lp->due */
 	/* Both have room for the next power of two, LLDP_NEIGHBORS_MAX at most. */

@@ -107,7 +107,11 @@ struct lldp_client_ops {
 	 */
 	void (*set)(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
 		    size_t n, uint32_t mtu);
-	/* The interface has appeared or returned: checks soon whether the agent has its TLVs. */
+	/*
+	 * The interface, a port or not, has appeared or returned, and set() was called if it has
+	 * TLVs: checks soon whether the agent has them. Only then does the agent send on an
+	 * interface that is new to it.
+	 */
 	void (*refresh)(struct lldp_client *c, const char *ifname);
 	/*
 	 * Calls remote() again for the neighbors of the interface, which may have been
@@ -141,12 +145,18 @@ struct event_base;
 
 /*
  * Returns a client of lldpd, 1.0.15 or later, at its control socket. lldpd need not run
- * yet. events are called from base's loop, not from within this function. NULL: out of
- * memory, or built without liblldpctl (errno ENOSYS). If the process ends without
+ * yet. holds: lldpd sends nothing on a new interface until set() or refresh() was called for it,
+ * or for some seconds. events are called from base's loop, not from within this function. NULL:
+ * out of memory, or built without liblldpctl (errno ENOSYS). If the process ends without
  * destroy(), lldpd keeps the TLVs and goes on sending them.
  */
-struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
+struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket, bool holds,
 				      const struct lldp_events *events, void *ctx);
+/*
+ * Has lldpd send on new interfaces as the operator has set it, and leaves the TLVs. To be called
+ * instead of destroy(), which it blocks as. The loop must not run afterwards.
+ */
+void lldp_client_lldpd_release(struct lldp_client *c);
 /* Returns why a client of lldp_client_lldpd() is not connected; "": connected, or not tried. */
 const char *lldp_client_lldpd_why(const struct lldp_client *c);
 /* Returns the file of the library in use and the version this program was built with. */

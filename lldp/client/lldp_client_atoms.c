@@ -178,12 +178,37 @@ static size_t frame_octets(lldpctl_atom_t *port)
 	return sum + med_octets(port);
 }
 
+static const char *const statuses[] = {
+    [PORT_TX_ONLY] = "TX only",
+    [PORT_RX_ONLY] = "RX only",
+    [PORT_DISABLED] = "disabled",
+    [PORT_RX_TX] = "RX and TX",
+};
+
+const char *atoms_status(enum port_status status)
+{
+	return statuses[status];
+}
+
+static enum port_status take_status(lldpctl_atom_t *port)
+{
+	const char *text = lldpctl_atom_get_str(port, lldpctl_k_port_status);
+
+	for (enum port_status s = PORT_TX_ONLY; text && s <= PORT_RX_TX; s++)
+		if (strcmp(text, statuses[s]) == 0)
+			return s;
+	return 0;
+}
+
 bool atoms_port(lldpctl_atom_t *port, struct conn_port *out)
 {
 	lldpctl_atom_t *list = lldpctl_atom_get(port, lldpctl_k_custom_tlvs), *tlv;
+	bool is_default = !lldpctl_atom_get_str(port, lldpctl_k_port_name);
 	size_t n = 0;
 
-	*out = (struct conn_port){.octets = frame_octets(port)};
+	*out = (struct conn_port){.status = take_status(port)};
+	if (!is_default)
+		out->octets = frame_octets(port);
 	lldpctl_atom_foreach (list, tlv) {
 		n++;
 	}

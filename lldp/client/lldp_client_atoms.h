@@ -13,7 +13,9 @@
  * time to live is out of range (802.1AB 8.5).
  */
 bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out);
-/* Reads a local port. false: out of memory. The caller frees out->tlvs. */
+/* The library's name of a status. */
+const char *atoms_status(enum port_status status);
+/* Reads a local port, or the default port. false: out of memory. The caller frees out->tlvs. */
 bool atoms_port(lldpctl_atom_t *port, struct conn_port *out);
 
 #endif

@@ -194,6 +194,17 @@ static bool request_get(struct conn *c)
 	return c->port;
 }
 
+static bool request_get_default(struct conn *c)
+{
+	c->port = lldpctl_get_default_port(c->lldpctl);
+	return c->port;
+}
+
+static bool request_status(struct conn *c)
+{
+	return lldpctl_atom_set_str(c->port, lldpctl_k_port_status, atoms_status(c->status));
+}
+
 static bool request_set(struct conn *c)
 {
 	return c->tlv && lldpctl_atom_set(c->port, lldpctl_k_custom_tlv, c->tlv);
@@ -377,6 +388,10 @@ size_t conn_names(const struct conn *c, char (*names)[IF_NAMESIZE], size_t room)
 void conn_get(struct conn *c, const char *ifname)
 {
 	drop_port(c);
+	if (!*ifname) {
+		begin(c, request_get_default);
+		return;
+	}
 	c->iface = find(c, ifname);
 	if (c->iface) {
 		begin(c, request_get);
@@ -389,7 +404,7 @@ void conn_get(struct conn *c, const char *ifname)
 	event_active(c->limit, EV_TIMEOUT, 0);
 }
 
-void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv)
+static void make_tlv(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv)
 {
 	drop(&c->tlv);
 	drop(&c->custom);
@@ -402,7 +417,17 @@ void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv)
 					tlv->len);
 	lldpctl_atom_set_str(c->tlv, lldpctl_k_custom_tlv_op,
 			     op == CONN_REPLACE ? "replace" : "remove");
-	c->request = request_set;
+}
+
+void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv)
+{
+	if (op == CONN_STATUS) {
+		c->status = tlv->subtype;
+		c->request = request_status;
+	} else {
+		make_tlv(c, op, tlv);
+		c->request = request_set;
+	}
 	c->holding = true;
 	c->held_len = 0;
 	c->early = conn_step(c, &c->answer);

@@ -24,7 +24,7 @@ enum conn_answer {
 
 enum conn_change { CONN_ADDED, CONN_UPDATED, CONN_DELETED };
 
-enum conn_op { CONN_REPLACE, CONN_REMOVE };
+enum conn_op { CONN_REPLACE, CONN_REMOVE, CONN_STATUS };
 
 struct conn_ops {
 	/*
@@ -68,7 +68,10 @@ void conn_list(struct conn *c);
 size_t conn_names(const struct conn *c, char (*names)[IF_NAMESIZE], size_t room);
 /* Is the interface in the list? */
 bool conn_knows(const struct conn *c, const char *ifname);
-/* Requests the port of an interface of the list, for the functions below. */
+/*
+ * Requests the port of an interface of the list, for the functions below. "": the default port, of
+ * which lldpd makes a copy for each new interface.
+ */
 void conn_get(struct conn *c, const char *ifname);
 /* Reads the port's TLVs. false: out of memory. The caller frees out->tlvs. */
 bool conn_port(const struct conn *c, struct conn_port *out);
@@ -77,7 +80,8 @@ void conn_neighbors(const struct conn *c, void (*each)(void *ctx, const struct l
 		    void *ctx);
 /*
  * conn_prepare() encodes a request to replace or remove a custom TLV of the port;
- * CONN_REMOVE uses only tlv's OUI and subtype. conn_set() then sends the prepared requests
+ * CONN_REMOVE uses only tlv's OUI and subtype. CONN_STATUS sets the status of the port to
+ * tlv's subtype, an enum port_status. conn_set() then sends the prepared requests
  * of n connections, at most SENDV_MAX, with no other work between them.
  */
 void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv);

@@ -45,6 +45,7 @@ struct conn {
 	size_t n_interfaces;
 	lldpctl_atom_t *iface; /* of conn_get() */
 	lldpctl_atom_t *port, *custom, *tlv, *config, *chassis;
+	enum port_status status;    /* to be set, by CONN_STATUS */
 	struct lldp_system system;  /* of conn_describe() */
 	size_t n_described;         /* steps of it that are done */
 	bool sets, sets_capability; /* this step sets something; the next one does */

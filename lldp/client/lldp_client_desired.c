@@ -19,8 +19,6 @@ struct desired_tlvs *desired_find(struct desired_tlvs *table, const char *ifname
 
 struct desired_tlvs *desired_at(struct desired_tlvs **table, const char *ifname, int64_t now_ms)
 {
-	/* Subtypes of data center bridging: no other program sets them on a managed port. */
-	static const uint8_t dcb[] = {0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x17};
 	struct desired_tlvs *d = desired_find(*table, ifname);
 
 	if (d)
@@ -29,8 +27,7 @@ struct desired_tlvs *desired_at(struct desired_tlvs **table, const char *ifname,
 	if (!d)
 		return NULL;
 	snprintf(d->ifname, sizeof(d->ifname), "%s", ifname);
-	for (size_t i = 0; i < sizeof(dcb); i++)
-		d->owned[dcb[i] / 8] |= (uint8_t)(1 << dcb[i] % 8);
+	d->forgotten = true;
 	d->credit = TX_CREDIT_MAX;
 	d->credit_ms = now_ms;
 	HASH_ADD_STR(*table, ifname, d);
@@ -92,8 +89,15 @@ static bool same_list(const struct tlv_list *a, const struct tlv_list *b)
 	return true;
 }
 
+static void own(struct desired_tlvs *d, uint8_t subtype)
+{
+	d->owned[subtype / 8] |= (uint8_t)(1 << subtype % 8);
+}
+
 bool desired_request(struct desired_tlvs *d, const struct lldp_tlv *tlvs, size_t n, uint32_t mtu)
 {
+	/* Subtypes of data center bridging: no other program sets them on a managed port. */
+	static const uint8_t dcb[] = {0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x17};
 	struct tlv_list before = {0};
 
 	if (!copy_list(&before, d->requested.of, d->requested.n))
@@ -104,12 +108,15 @@ bool desired_request(struct desired_tlvs *d, const struct lldp_tlv *tlvs, size_t
 	}
 	for (size_t i = 0; i < n; i++)
 		if (memcmp(tlvs[i].oui, oui_8021, sizeof(oui_8021)) == 0)
-			d->owned[tlvs[i].subtype / 8] |= (uint8_t)(1 << tlvs[i].subtype % 8);
+			own(d, tlvs[i].subtype);
+	for (size_t i = 0; i < sizeof(dcb); i++)
+		own(d, dcb[i]);
 	if (d->forgotten || mtu != d->mtu || !same_list(&before, &d->requested)) {
 		d->changed = true;
 		d->too_long = false;
 	}
 	d->forgotten = false;
+	d->opens_ms = 0;
 	d->mtu = mtu;
 	free(before.of);
 	return true;
@@ -120,6 +127,32 @@ static bool ours(const struct desired_tlvs *d, const struct lldp_tlv *tlv)
 	return (memcmp(tlv->oui, oui_8021, sizeof(oui_8021)) == 0 &&
 		d->owned[tlv->subtype / 8] >> tlv->subtype % 8 & 1) ||
 	       of_kind(&d->fitting, tlv) || of_kind(&d->requested, tlv);
+}
+
+/* An OUI that its U/L bit makes local: it belongs to no organization. */
+static const struct lldp_tlv mark = {.oui = {0x72, 0x64, 0x63}, .subtype = 0, .len = 1};
+
+static bool is_mark(const struct lldp_tlv *tlv)
+{
+	return same_kind(tlv, &mark);
+}
+
+/* Returns the operator's status in the port's mark; 0: the port has no mark. */
+static enum port_status marked(const struct conn_port *port)
+{
+	for (size_t i = 0; i < port->n; i++) {
+		const struct lldp_tlv *tlv = &port->tlvs[i];
+
+		if (is_mark(tlv))
+			return tlv->len == 1 && tlv->info[0] == PORT_TX_ONLY ? PORT_TX_ONLY
+									     : PORT_RX_TX;
+	}
+	return 0;
+}
+
+bool desired_has_mark(const struct conn_port *port)
+{
+	return marked(port);
 }
 
 static size_t list_octets(const struct tlv_list *list)
@@ -137,7 +170,7 @@ enum desired_fit desired_fit(struct desired_tlvs *d, const struct conn_port *por
 	static const struct tlv_list none;
 
 	for (size_t i = 0; i < port->n; i++)
-		if (!ours(d, &port->tlvs[i]))
+		if (!ours(d, &port->tlvs[i]) && !is_mark(&port->tlvs[i]))
 			others += ORG_HEADER + port->tlvs[i].len;
 	*octets = others + list_octets(&d->requested);
 	if (d->forgotten)
@@ -174,24 +207,77 @@ static bool removes(const struct desired_plan *plan, const struct lldp_tlv *tlv)
 	return false;
 }
 
-bool desired_plan(const struct desired_tlvs *d, const struct conn_port *port,
+static void plan_alone(struct desired_plan *plan, enum conn_op op, struct lldp_tlv tlv)
+{
+	plan->steps[plan->n++] = (struct desired_step){op, true, tlv};
+}
+
+static void plan_status(struct desired_plan *plan, enum port_status status)
+{
+	plan_alone(plan, CONN_STATUS, (struct lldp_tlv){.subtype = (uint8_t)status});
+}
+
+/* The status before the mark is removed: an LLDPDU between the two has all TLVs. */
+static void plan_open(const struct conn_port *port, enum port_status status,
+		      struct desired_plan *plan)
+{
+	if (port->status == PORT_RX_ONLY && status)
+		plan_status(plan, status);
+	if (marked(port))
+		plan_alone(plan, CONN_REMOVE, mark);
+}
+
+/*
+ * A status other than "RX only" is one that the operator has set since the last look, and so is
+ * "RX only" without a mark, unless another program has removed all custom TLVs.
+ */
+static void plan_default(struct desired_tlvs *d, const struct conn_port *port,
+			 struct desired_plan *plan)
+{
+	enum port_status in_mark = marked(port);
+	enum port_status was = port->status != PORT_RX_ONLY ? port->status
+			       : in_mark                    ? in_mark
+							    : (enum port_status)d->kept;
+	bool holds = !d->forgotten && (was == PORT_RX_TX || was == PORT_TX_ONLY);
+	struct lldp_tlv tlv = mark;
+
+	d->kept = holds ? (uint8_t)was : 0;
+	if (!holds) {
+		plan_open(port, was, plan);
+		return;
+	}
+	tlv.info[0] = (uint8_t)was;
+	if (in_mark != was)
+		plan_alone(plan, CONN_REPLACE, tlv);
+	if (port->status != PORT_RX_ONLY)
+		plan_status(plan, PORT_RX_ONLY);
+}
+
+bool desired_plan(struct desired_tlvs *d, const struct conn_port *port, int64_t now_ms,
 		  struct desired_plan *out)
 {
 	static const struct tlv_list none;
 	const struct tlv_list *list = d->forgotten ? &none : &d->fitting;
 
-	*out = (struct desired_plan){.steps = calloc(list->n + port->n + 1, sizeof(*out->steps))};
+	*out = (struct desired_plan){.steps = calloc(list->n + port->n + 2, sizeof(*out->steps))};
 	if (!out->steps)
 		return false;
+	if (!*d->ifname) {
+		plan_default(d, port, out);
+		return true;
+	}
 	for (size_t i = 0; i < list->n; i++)
 		if (!has_just(port, &list->of[i]))
-			out->steps[out->n++] = (struct desired_step){CONN_REPLACE, list->of[i]};
+			out->steps[out->n++] =
+			    (struct desired_step){CONN_REPLACE, false, list->of[i]};
 	for (size_t i = 0; i < port->n; i++) {
 		const struct lldp_tlv *tlv = &port->tlvs[i];
 
 		if (ours(d, tlv) && !of_kind(list, tlv) && !removes(out, tlv))
-			out->steps[out->n++] = (struct desired_step){CONN_REMOVE, *tlv};
+			out->steps[out->n++] = (struct desired_step){CONN_REMOVE, false, *tlv};
 	}
+	if (now_ms >= d->opens_ms)
+		plan_open(port, marked(port), out);
 	return true;
 }
 

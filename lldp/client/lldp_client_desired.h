@@ -2,6 +2,13 @@
 /*
  * Desired TLVs of an interface, and the steps from the agent's TLVs to them. Times are
  * milliseconds of any monotonic clock.
+ *
+ * lldpd makes the port of a new interface as a copy of its default port, and sends an LLDPDU
+ * before anyone can set TLVs on it. So that no LLDPDU goes without them, the status of the default
+ * port is "RX only" while dcbd runs, and it has a mark: a custom TLV with the status that the
+ * operator has set. Each new port has both. When it has its TLVs, or is known to need none, the
+ * status of the mark is set on it and the mark is removed, whereupon lldpd sends the first LLDPDU.
+ * The mark is in lldpd itself: a process that is killed leaves enough for the next one.
  */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_DESIRED_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_DESIRED_H
@@ -16,6 +23,9 @@
  */
 #define TX_CREDIT_MAX      5
 #define TX_CREDIT_EVERY_MS 1000
+
+/* The name of the default port in the table. Its entry: forgotten if new ports are not held. */
+#define DEFAULT_PORT ""
 
 struct tlv_list {
 	size_t n;
@@ -34,8 +44,12 @@ struct desired_tlvs {
 	bool deferred;             /* waits for credit; counted in lldp_stats */
 	bool too_long;             /* requested does not fit into the MTU; logged and counted */
 	unsigned credit;
-	int64_t credit_ms;          /* when the last unit was earned */
-	int64_t due_ms;             /* when to compare with the agent's TLVs */
+	bool marked;       /* its port has a mark */
+	bool waits;        /* and it stays until opens_ms */
+	uint8_t kept;      /* default port: the enum port_status of the operator; 0: not held */
+	int64_t opens_ms;  /* a mark stays until then: the interface may become a port */
+	int64_t credit_ms; /* when the last unit was earned */
+	int64_t due_ms;    /* when to compare with the agent's TLVs */
 	int64_t fast_poll_until_ms; /* compare every FAST_POLL_MS until then */
 	int64_t unknown_ms; /* since when the agent does not know the interface; 0: it does */
 	bool unknown_logged;
@@ -44,6 +58,7 @@ struct desired_tlvs {
 
 struct desired_step {
 	enum conn_op op;
+	bool alone; /* after the answer to the step before, and before the next one */
 	struct lldp_tlv tlv;
 };
 
@@ -60,7 +75,10 @@ enum desired_fit {
 
 /* Finds the entry of an interface. An empty table is NULL. NULL: there is none. */
 struct desired_tlvs *desired_find(struct desired_tlvs *table, const char *ifname);
-/* Finds or creates the entry of an interface. NULL: out of memory. */
+/*
+ * Finds or creates the entry of an interface. It is forgotten, and other programs' TLVs on it stay,
+ * until desired_request(). NULL: out of memory.
+ */
 struct desired_tlvs *desired_at(struct desired_tlvs **table, const char *ifname, int64_t now_ms);
 /* Removes an entry from the table and frees it. */
 void desired_free(struct desired_tlvs **table, struct desired_tlvs *d);
@@ -72,9 +90,14 @@ void desired_free(struct desired_tlvs **table, struct desired_tlvs *d);
 bool desired_request(struct desired_tlvs *d, const struct lldp_tlv *tlvs, size_t n, uint32_t mtu);
 /* Updates fitting. *octets: length of a frame with requested and the port's other TLVs. */
 enum desired_fit desired_fit(struct desired_tlvs *d, const struct conn_port *port, size_t *octets);
-/* Plans the steps from the port's TLVs to fitting. false: out of memory. Free out->steps. */
-bool desired_plan(const struct desired_tlvs *d, const struct conn_port *port,
+/*
+ * Plans the steps from the port's TLVs to fitting, and those that remove a mark or, on the default
+ * port, set it. false: out of memory. Free out->steps.
+ */
+bool desired_plan(struct desired_tlvs *d, const struct conn_port *port, int64_t now_ms,
 		  struct desired_plan *out);
+/* Does the port have a mark? */
+bool desired_has_mark(const struct conn_port *port);
 /* Takes one unit of credit and returns 0, or returns the milliseconds until there is one. */
 int64_t desired_tx_credit(struct desired_tlvs *d, int64_t now_ms);
 

@@ -20,8 +20,9 @@
  * LLDPDU.
  *
  * The alternative, to disable transmission on the port during the change, would leave the
- * port silent if this process ended in between: lldpd cannot tell such a port from one
- * that the operator has disabled.
+ * port silent if this process ended in between. Of a new port, which lldpd makes with transmission
+ * disabled and a mark (lldp_client_desired.h), there is no other way to be first; the default port
+ * is served as an interface without name.
  */
 #include "lldp/client/lldp_client_lldpd.h"
 
@@ -44,11 +45,14 @@
 #define POLL_EACH_MS 20 /* POLL_MS is at least this for each port, which limits the load */
 #define FAST_POLL_MS 200
 /*
- * lldpd transmits on a renamed interface as soon as it knows the new name, some 30 ms after the
- * kernel: the first polls for an interface that it does not know yet are closer, so that this
- * LLDPDU without TLVs is followed by one with them.
+ * lldpd knows a new name of an interface some 30 ms after the kernel: the first polls for an
+ * interface that it does not know yet are closer, so that neighbors do not wait.
  */
 #define UNKNOWN_POLL_MS 20
+/* For an interface without TLVs: it can be one that lldpd does not manage. */
+#define UNKNOWN_OTHER_POLL_MS 500
+/* How long dcbd may take to request TLVs on a new interface of which it has said nothing. */
+#define OPEN_AFTER_MS 2000
 /* How long it is polled fast: lldpd handles a netlink message up to a second later. */
 #define FAST_POLL_FOR_MS 3000
 /* Minimum interval of requests to transmit, which make lldpd send on all its ports. */
@@ -147,13 +151,34 @@ static void fast_poll(struct client *c, struct desired_tlvs *d)
 	schedule(c, d);
 }
 
+/*
+ * dcbd has requested all TLVs that it wants on the interface, or wants none: a mark on its port
+ * goes.
+ */
 static void client_refresh(struct lldp_client *base, const char *ifname)
 {
 	struct client *c = client_of(base);
+	struct desired_tlvs *d = c->holds && c->all_reported
+				     ? desired_at(&c->desired, ifname, client_now_ms())
+				     : desired_find(c->desired, ifname);
+
+	if (!d)
+		return; /* snapshot_got() or note_names() finds a mark */
+	d->opens_ms = 0;
+	fast_poll(c, d);
+}
+
+/* The interface is new, or has a mark. */
+static void note_new(struct client *c, const char *ifname)
+{
+	int64_t now = client_now_ms();
 	struct desired_tlvs *d = desired_find(c->desired, ifname);
 
 	if (d)
-		fast_poll(c, d);
+		return;
+	d = desired_at(&c->desired, ifname, now);
+	if (d && !c->closing)
+		d->opens_ms = d->due_ms = now + OPEN_AFTER_MS;
 }
 
 static void client_forget(struct lldp_client *base, const char *ifname)
@@ -165,6 +190,7 @@ static void client_forget(struct lldp_client *base, const char *ifname)
 		return;
 	d->forgotten = true;
 	d->changed = true;
+	d->opens_ms = client_now_ms() + OPEN_AFTER_MS;
 	fast_poll(c, d);
 }
 
@@ -178,6 +204,7 @@ static void reset_ports(struct client *c)
 		d->synced = false;
 		d->due_ms = 0;
 		d->unknown_ms = 0;
+		d->kept = 0;
 	}
 	free(c->plan.steps);
 	c->plan = (struct desired_plan){0};
@@ -223,7 +250,7 @@ static void close_conns(struct client *c)
 	free(c->names);
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
-	c->all_reported = false;
+	c->all_reported = c->looks_for_new = false;
 }
 
 static bool has_mismatch(const struct client *c)
@@ -366,6 +393,8 @@ static void snapshot_relisted(struct client *c, enum conn_answer answer)
 
 static void snapshot_got(struct client *c, enum conn_answer answer)
 {
+	struct conn_port port;
+
 	if (answer == CONN_REFUSED) {
 		/* The interface is gone, and the list with it. */
 		c->at_name++;
@@ -379,6 +408,11 @@ static void snapshot_got(struct client *c, enum conn_answer answer)
 		return;
 	}
 	connected(c);
+	if (conn_port(c->main, &port)) {
+		if (desired_has_mark(&port))
+			note_new(c, c->names[c->at_name]);
+		free(port.tlvs);
+	}
 	conn_neighbors(c->main, on_found, c);
 	c->at_name++;
 	c->tries = 0;
@@ -395,9 +429,6 @@ static void snapshot_next(struct client *c)
 		conn_get(c->main, c->names[c->at_name]);
 		return;
 	}
-	free(c->names);
-	c->names = NULL;
-	c->n_names = c->at_name = 0;
 	c->all_reported = true;
 	connected(c);
 	c->events->all_reported(c->ctx);
@@ -635,10 +666,12 @@ static void finish(struct client *c, int64_t retry_ms)
 }
 
 /* Until the next poll for an interface that lldpd has not known for so long. */
-static int64_t unknown_poll_ms(int64_t unknown_for_ms)
+static int64_t unknown_poll_ms(const struct desired_tlvs *d, int64_t unknown_for_ms)
 {
 	int64_t ms = unknown_for_ms / 4;
 
+	if (d->forgotten)
+		return UNKNOWN_OTHER_POLL_MS;
 	return ms < UNKNOWN_POLL_MS ? UNKNOWN_POLL_MS : ms < FAST_POLL_MS ? ms : FAST_POLL_MS;
 }
 
@@ -650,7 +683,7 @@ static void finish_unknown(struct client *c, struct desired_tlvs *d)
 	d->synced = false;
 	if (!d->unknown_ms)
 		d->unknown_ms = now;
-	if (!d->unknown_logged && now - d->unknown_ms >= FAST_POLL_FOR_MS) {
+	if (!d->forgotten && !d->unknown_logged && now - d->unknown_ms >= FAST_POLL_FOR_MS) {
 		d->unknown_logged = true;
 		/*
 		 * Message: lldpd(8) does not manage the interface. Check its option `-I` and its
@@ -660,11 +693,11 @@ static void finish_unknown(struct client *c, struct desired_tlvs *d)
 			 d->ifname);
 	}
 	d->due_ms = now + (d->fast_poll_until_ms > now || now - d->unknown_ms < FAST_POLL_FOR_MS
-			       ? unknown_poll_ms(now - d->unknown_ms)
+			       ? unknown_poll_ms(d, now - d->unknown_ms)
 			       : POLL_MS);
 	if (c->serving == d)
 		finish(c, d->due_ms - now);
-	if (d->forgotten)
+	if (d->forgotten && (c->closing || d->fast_poll_until_ms <= now))
 		desired_free(&c->desired, d);
 }
 
@@ -679,9 +712,16 @@ static int64_t poll_ms(const struct client *c)
 static void finish_synced(struct client *c)
 {
 	struct desired_tlvs *d = c->serving;
-	bool is_fast = d->fast_poll_until_ms > client_now_ms();
+	int64_t now = client_now_ms();
+	bool is_fast = d->fast_poll_until_ms > now;
 
 	d->synced = true;
+	if (!*d->ifname)
+		c->looks_for_new = true;
+	if (d->waits && !d->changed) {
+		finish(c, d->opens_ms - now);
+		return;
+	}
 	if (d->forgotten && !d->changed) {
 		finish(c, 0);
 		desired_free(&c->desired, d);
@@ -721,18 +761,30 @@ static size_t ready_conns(const struct client *c)
 	return n;
 }
 
+/* Returns the number of steps, from the next one on, whose order does not matter. */
+static size_t steps_together(const struct client *c)
+{
+	size_t n = 0;
+
+	while (c->plan_at + n < c->plan.n && !c->plan.steps[c->plan_at + n].alone)
+		n++;
+	return n;
+}
+
 /* Takes as many steps of the plan as there are connections. */
 static void take_steps(struct client *c)
 {
-	size_t conns = ready_conns(c), left = c->plan.n - c->plan_at;
+	size_t conns = ready_conns(c), left = steps_together(c);
 	const struct desired_step *step = &c->plan.steps[c->plan_at];
 	struct conn *extra[EXTRA_CONNS];
 
 	c->refused = false;
 	c->stepping = true;
 	c->on_answer = step_answered;
-	c->stats.batches++;
-	if (left == 1 || conns == 0) {
+	/* A marked port transmits after the last step. */
+	if (!c->serving->marked || c->plan_at + 1 == c->plan.n)
+		c->stats.batches++;
+	if (left <= 1 || conns == 0) {
 		c->pending = 1;
 		c->plan_at++;
 		conn_prepare(c->main, step->op, &step->tlv);
@@ -803,15 +855,17 @@ static const struct conn_ops extra_ops = {.answer = on_extra_answer};
 /* For several steps: each extra connection has to get the port first. */
 static void prepare_extra(struct client *c)
 {
-	size_t n_conns = c->plan.n < EXTRA_CONNS ? c->plan.n : EXTRA_CONNS;
+	size_t n, n_conns;
 
 	c->plan_at = 0;
+	n = steps_together(c);
+	n_conns = n < EXTRA_CONNS ? n : EXTRA_CONNS;
 	c->pending = 1; /* this function */
 	for (size_t i = 0; i < EXTRA_CONNS; i++) {
 		struct extra *e = &c->extra[i];
 
 		e->ready = false;
-		if (c->plan.n < 2 || i >= n_conns)
+		if (n < 2 || i >= n_conns)
 			continue;
 		if (!e->conn) {
 			e->listed = false;
@@ -902,6 +956,7 @@ static struct lldp_tlv absent(const struct conn_port *port)
 static void got_port(struct client *c, enum conn_answer answer)
 {
 	struct desired_tlvs *d = c->serving;
+	int64_t now = client_now_ms();
 	struct conn_port port;
 	bool planned = false;
 
@@ -911,15 +966,17 @@ static void got_port(struct client *c, enum conn_answer answer)
 		return;
 	}
 	if (d->unknown_ms)
-		d->fast_poll_until_ms = client_now_ms() + FAST_POLL_FOR_MS;
+		d->fast_poll_until_ms = now + FAST_POLL_FOR_MS;
 	if (d->unknown_logged)
 		log_info("lldp", "%s: lldpd knows the interface now", d->ifname);
 	d->unknown_ms = 0;
 	d->unknown_logged = false;
 	if (conn_port(c->main, &port)) {
 		c->absent = absent(&port);
+		d->marked = *d->ifname && desired_has_mark(&port);
+		d->waits = d->marked && now < d->opens_ms;
 		check_fit(c, d, &port);
-		planned = desired_plan(d, &port, &c->plan);
+		planned = desired_plan(d, &port, now, &c->plan);
 		free(port.tlvs);
 	}
 	if (!planned) {
@@ -929,14 +986,36 @@ static void got_port(struct client *c, enum conn_answer answer)
 		finish_synced(c);
 	} else {
 		start_change(c, d,
-			     d->synced && !d->changed && d->fast_poll_until_ms <= client_now_ms());
+			     *d->ifname && d->synced && !d->changed && !d->marked &&
+				 d->fast_poll_until_ms <= now);
 	}
+}
+
+/* Compares the new list of interfaces with the former one. Both are sorted. */
+static void note_names(struct client *c)
+{
+	size_t n = conn_names(c->main, NULL, 0), at = 0;
+	char(*names)[IF_NAMESIZE] = calloc(n ? n : 1, sizeof(*names));
+
+	if (!names)
+		return; /* compared next time */
+	n = conn_names(c->main, names, n);
+	for (size_t i = 0; i < n && c->holds; i++) {
+		while (at < c->n_names && strcmp(c->names[at], names[i]) < 0)
+			at++;
+		if (at == c->n_names || strcmp(c->names[at], names[i]) != 0)
+			note_new(c, names[i]);
+	}
+	free(c->names);
+	c->names = names;
+	c->n_names = c->at_name = n;
 }
 
 static void listed(struct client *c, enum conn_answer answer)
 {
-	(void)answer;
 	c->listed_ms = client_now_ms();
+	if (answer == CONN_DONE)
+		note_names(c);
 	client_schedule(c);
 }
 
@@ -952,7 +1031,7 @@ static int64_t serve_next(struct client *c, int64_t now_ms)
 		return INT64_MAX;
 	if (first->due_ms > now_ms)
 		return first->due_ms;
-	if (!conn_knows(c->main, first->ifname)) {
+	if (*first->ifname && !conn_knows(c->main, first->ifname)) {
 		if (now_ms - c->listed_ms < UNKNOWN_POLL_MS / 2) {
 			finish_unknown(c, first);
 			return now_ms;
@@ -1005,6 +1084,12 @@ static void client_run(struct client *c)
 	}
 	if (!c->transmit_pending)
 		next = INT64_MAX;
+	if (c->looks_for_new) {
+		c->looks_for_new = false;
+		c->on_answer = listed;
+		conn_list(c->main);
+		return;
+	}
 	do {
 		due = serve_next(c, now);
 		if (c->on_answer)
@@ -1046,21 +1131,22 @@ static void client_read(const struct lldp_client *base, struct lldp_stats *out)
 	*out = ((const struct client *)base)->stats;
 }
 
-/* Removes all TLVs and the description. The loop does not run any more. */
+static bool has_forgotten(const struct client *c)
+{
+	const struct desired_tlvs *d = c->desired;
+
+	while (d && !d->forgotten)
+		d = d->hh.next;
+	return d;
+}
+
+/* Waits until all that is forgotten is removed. The loop does not run any more. */
 static void drain(struct client *c)
 {
 	int64_t end = client_now_ms() + DESTROY_MS;
-	struct desired_tlvs *d, *next;
 
-	for (d = c->desired; d; d = next) {
-		next = d->hh.next;
-		d->forgotten = d->changed = true;
-		d->due_ms = 0;
-	}
-	c->describe = c->system.bridge;
-	c->describe_ms = 0;
-	c->system.bridge = false;
-	while (c->all_reported && (c->desired || c->serving || c->describe || c->on_answer)) {
+	while (c->all_reported && (has_forgotten(c) || c->serving || c->describe ||
+				   c->looks_for_new || c->on_answer)) {
 		struct conn *conns[1 + EXTRA_CONNS];
 		int64_t left = end - client_now_ms();
 
@@ -1075,11 +1161,33 @@ static void drain(struct client *c)
 	}
 }
 
+static void forget(struct desired_tlvs *d)
+{
+	d->forgotten = d->changed = true;
+	d->due_ms = d->opens_ms = 0;
+}
+
+void lldp_client_lldpd_release(struct lldp_client *base)
+{
+	struct client *c = (struct client *)base;
+
+	c->closing = true;
+	for (struct desired_tlvs *d = c->desired; d; d = d->hh.next)
+		if (d->forgotten || !*d->ifname)
+			forget(d);
+	drain(c);
+}
+
 static void client_destroy(struct lldp_client *base)
 {
 	struct client *c = (struct client *)base;
 
 	c->closing = true;
+	for (struct desired_tlvs *d = c->desired; d; d = d->hh.next)
+		forget(d);
+	c->describe = c->system.bridge;
+	c->describe_ms = 0;
+	c->system.bridge = false;
 	if (c->tick && c->retry)
 		drain(c);
 	close_conns(c);
@@ -1119,10 +1227,11 @@ static const struct lldp_client_ops client_ops = {
     .destroy = client_destroy,
 };
 
-struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
+struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket, bool holds,
 				      const struct lldp_events *events, void *ctx)
 {
 	struct client *c = calloc(1, sizeof(*c));
+	struct desired_tlvs *d;
 
 	if (!c)
 		return NULL;
@@ -1130,6 +1239,7 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	c->loop = base;
 	c->events = events;
 	c->ctx = ctx;
+	c->holds = holds;
 	c->state = LLDP_CONNECTING;
 	c->watch_fd = c->watch_wd = -1;
 	c->transmitted_ms = -TRANSMIT_EVERY_MS;
@@ -1139,10 +1249,13 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	c->sendv = sendv_new();
 	c->retry = event_new(base, -1, 0, on_retry, c);
 	c->tick = event_new(base, -1, 0, on_tick, c);
-	if (!c->socket || !c->retry || !c->tick) {
+	/* If ports are not held, what a former process has left is removed. */
+	d = desired_at(&c->desired, DEFAULT_PORT, 0);
+	if (!c->socket || !c->retry || !c->tick || !d) {
 		client_destroy(&c->base);
 		return NULL;
 	}
+	d->forgotten = !holds;
 	await_socket(c);
 	event_active(c->retry, EV_TIMEOUT, 0);
 	return &c->base;

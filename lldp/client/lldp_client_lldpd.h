@@ -45,6 +45,7 @@ struct client {
 	int64_t up_ms;
 	char why[160]; /* the last failure that was logged */
 	bool closing;
+	bool holds; /* new ports: see lldp_client_desired.h */
 
 	struct conn *watch, *main;
 	struct extra extra[EXTRA_CONNS];
@@ -56,8 +57,9 @@ struct client {
 	int64_t describe_ms;          /* not before */
 	int64_t listed_ms;            /* when the main connection got lldpd's list of interfaces */
 
-	/* The first report of all neighbors: see snapshot(). */
-	char (*names)[IF_NAMESIZE];
+	bool looks_for_new; /* the list is to be requested, for interfaces that it did not have */
+	char (*names)[IF_NAMESIZE]; /* lldpd's interfaces */
+	/* The first report of all neighbors is at this one: see snapshot(). */
 	size_t n_names, at_name;
 	bool port_changed; /* a notification about the port came while its request was pending */
 	unsigned tries;

@@ -121,7 +121,7 @@ void memory_serve(struct agent *a, struct desired_tlvs *d)
 	fit = desired_fit(d, &now, &octets);
 	a->stats.refused += fit != DESIRED_FITS && !d->too_long;
 	d->too_long = fit != DESIRED_FITS;
-	if (!desired_plan(d, &now, &plan))
+	if (!desired_plan(d, &now, a->memory->now_ms, &plan))
 		return;
 	free(plan.steps);
 	if (plan.n == 0)

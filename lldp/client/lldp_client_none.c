@@ -6,10 +6,11 @@
 
 #include "lib/log.h"
 
-struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
+struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket, bool holds,
 				      const struct lldp_events *events, void *ctx)
 {
 	(void)base;
+	(void)holds;
 	(void)events;
 	(void)ctx;
 	/*
@@ -32,4 +33,9 @@ const char *lldp_client_lldpd_why(const struct lldp_client *c)
 const char *lldp_client_lldpd_library(void)
 {
 	return "none";
+}
+
+void lldp_client_lldpd_release(struct lldp_client *c)
+{
+	(void)c;
 }

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "lib/log.h"
 #include "lib/standard.h"
@@ -21,21 +22,23 @@
 
 enum { EXIT_USAGE = 2 };
 
+#define GONE_S 6 /* from the end of dcbd to that of this process */
+
 static void usage(FILE *out)
 {
 	fputs(
-	    "usage: dcb-lldp [-l error|warn|info|debug] socket\n"
+	    "usage: dcb-lldp [-H] [-l error|warn|info|debug] socket\n"
 	    "       dcb-lldp -V | -h\n"
 	    "Started by dcbd, which passes one end of a socket pair as file descriptor 3.\n",
 	    out);
 }
 
 /* Returns an exit status, or -1 if the program is to go on. */
-static int parse_options(int argc, char **argv)
+static int parse_options(int argc, char **argv, bool *holds)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "l:Vh")) != -1) {
+	while ((opt = getopt(argc, argv, "Hl:Vh")) != -1) {
 		if (opt == 'V') {
 			puts("dcb-lldp " PACKAGE_VERSION);
 			return EXIT_SUCCESS;
@@ -43,6 +46,10 @@ static int parse_options(int argc, char **argv)
 		if (opt == 'h') {
 			usage(stdout);
 			return EXIT_SUCCESS;
+		}
+		if (opt == 'H') {
+			*holds = false;
+			continue;
 		}
 		if (opt != 'l' || !log_level_take(optarg, &log_level)) {
 			usage(stderr);
@@ -66,9 +73,17 @@ static bool has_socket(void)
 	       domain == AF_UNIX;
 }
 
+/* dcbd has ended, as the end of its socket says too: if this process hangs, it ends all the same.
+ */
+static void on_dcbd_gone(int signal)
+{
+	(void)signal;
+	alarm(GONE_S);
+}
+
 /*
  * Gives up all capabilities and the way to gain any, disables core files, and has the
- * kernel send SIGKILL when dcbd ends.
+ * kernel send SIGUSR1 when dcbd ends.
  */
 static bool drop_privileges(void)
 {
@@ -80,15 +95,16 @@ static bool drop_privileges(void)
 	(void)setrlimit(RLIMIT_RTPRIO, &none);
 	capng_clear(CAPNG_SELECT_CAPS);
 	return capng_apply(CAPNG_SELECT_CAPS) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+	       prctl(PR_SET_PDEATHSIG, SIGUSR1) == 0;
 }
 
 static int start(int argc, char **argv)
 {
+	bool holds = true;
 	int status;
 
 	log_init("dcb-lldp", LOG_LEVEL_INFO, getenv("JOURNAL_STREAM") != NULL);
-	status = parse_options(argc, argv);
+	status = parse_options(argc, argv, &holds);
 	if (status >= 0)
 		return status;
 	if (!has_socket()) {
@@ -110,9 +126,10 @@ static int start(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGUSR1, on_dcbd_gone);
 	lldp_confine();
-	return lldp_serve(LLDP_SPAWN_FD, argv[optind]) == LLDP_SERVE_FAILED ? EXIT_FAILURE
-									    : EXIT_SUCCESS;
+	return lldp_serve(LLDP_SPAWN_FD, argv[optind], holds) == LLDP_SERVE_FAILED ? EXIT_FAILURE
+										   : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)

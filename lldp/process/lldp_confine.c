@@ -5,11 +5,12 @@
 
 #include "lib/confine.h"
 
-const char *const lldp_confine_calls[] = {
-    /* to notice that lldpd has made its socket */
-    "inotify_add_watch", "inotify_init1", "inotify_rm_watch",
-    /* lldp_client_sendv */
-    "io_destroy", "io_getevents", "io_setup", "io_submit", NULL};
+const char *const lldp_confine_calls[] = {"alarm", /* to end after dcbd */
+					  /* to notice that lldpd has made its socket */
+					  "inotify_add_watch", "inotify_init1", "inotify_rm_watch",
+					  /* lldp_client_sendv */
+					  "io_destroy", "io_getevents", "io_setup", "io_submit",
+					  NULL};
 static const int families[] = {AF_UNIX, 0};
 
 void lldp_confine(void)

@@ -57,6 +57,7 @@ struct process {
 	struct lldp_client base;
 	struct event_base *loop;
 	char *program, *socket;
+	bool holds; /* new ports: see lldp_client_lldpd() */
 	const struct lldp_events *events;
 	void *ctx;
 
@@ -418,10 +419,14 @@ static void free_event(struct event *event)
 static void on_restart(evutil_socket_t fd, short what, void *ctx)
 {
 	struct process *p = ctx;
-	const char *argv[] = {p->program, "-l", log_level_name(log_level), p->socket, NULL};
+	const char *argv[6] = {p->program, "-l", log_level_name(log_level)};
+	size_t argc = 3;
 
 	(void)fd;
 	(void)what;
+	if (!p->holds)
+		argv[argc++] = "-H";
+	argv[argc] = p->socket;
 	if (!lldp_spawn(argv, &p->child)) {
 		cannot_start(p, errno == ENOENT ? "it is not installed" : strerror(errno));
 		return;
@@ -580,8 +585,8 @@ static char *program_path(const char *program)
 }
 
 struct lldp_client *lldp_process_new(struct event_base *base, const char *program,
-				     const char *socket, const struct lldp_events *events,
-				     void *ctx)
+				     const char *socket, bool holds,
+				     const struct lldp_events *events, void *ctx)
 {
 	struct process *p = calloc(1, sizeof(*p));
 
@@ -591,6 +596,7 @@ struct lldp_client *lldp_process_new(struct event_base *base, const char *progra
 	p->loop = base;
 	p->events = events;
 	p->ctx = ctx;
+	p->holds = holds;
 	p->phase = WAITING;
 	p->state = LLDP_CONNECTING;
 	p->program = program_path(program);

@@ -19,13 +19,13 @@ struct event_base;
 
 /*
  * program: path of dcb-lldp; NULL: in the directory of the running program. socket: path of
- * lldpd's control socket. Both are copied. Events are called from base's loop, on its
- * thread, not from within this function or destroy(). If the program cannot be started,
- * the client tries again every 5 s. destroy() blocks until the process has removed all
+ * lldpd's control socket. Both are copied. holds: as of lldp_client_lldpd(). Events are called from
+ * base's loop, on its thread, not from within this function or destroy(). If the program cannot be
+ * started, the client tries again every 5 s. destroy() blocks until the process has removed all
  * TLVs, at most 6 s. SIGCHLD must have its default disposition. NULL: out of memory.
  */
 struct lldp_client *lldp_process_new(struct event_base *base, const char *program,
-				     const char *socket, const struct lldp_events *events,
-				     void *ctx);
+				     const char *socket, bool holds,
+				     const struct lldp_events *events, void *ctx);
 
 #endif

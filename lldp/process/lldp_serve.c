@@ -242,7 +242,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 
 /* --- start and stop -------------------------------------------------------------------------- */
 
-static bool start(struct serve *s, const char *socket)
+static bool start(struct serve *s, const char *socket, bool holds)
 {
 	struct lldp_msg hello = {.type = LLDP_MSG_HELLO};
 
@@ -253,7 +253,7 @@ static bool start(struct serve *s, const char *socket)
 	s->writable = event_new(s->loop, s->fd, EV_WRITE, on_writable, s);
 	if (!s->readable || !s->writable || event_add(s->readable, NULL) < 0)
 		return false;
-	s->client = lldp_client_lldpd(s->loop, socket, &events, s);
+	s->client = lldp_client_lldpd(s->loop, socket, holds, &events, s);
 	if (!s->client)
 		return false;
 	set_text(&hello, lldp_client_lldpd_library());
@@ -267,20 +267,22 @@ static void stop(struct serve *s)
 {
 	if (s->client && s->end == LLDP_SERVE_END)
 		s->client->ops->destroy(s->client);
+	/* Else without destroy(): lldpd keeps the TLVs for the next process. */
+	if (s->client && s->end == LLDP_SERVE_GONE)
+		lldp_client_lldpd_release(s->client);
 	lldp_outbox_clear(&s->outbox);
 	if (s->readable)
 		event_free(s->readable);
 	if (s->writable)
 		event_free(s->writable);
-	/* Without END no destroy(): lldpd keeps the TLVs for the next process. */
 }
 
-enum lldp_serve_end lldp_serve(int fd, const char *socket)
+enum lldp_serve_end lldp_serve(int fd, const char *socket, bool holds)
 {
 	static struct serve s;
 
 	s = (struct serve){.fd = fd, .end = LLDP_SERVE_FAILED};
-	if (start(&s, socket))
+	if (start(&s, socket, holds))
 		event_base_dispatch(s.loop);
 	else
 		/*

@@ -395,7 +395,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&world, 0, sizeof(world));
 	clear_sets(world.tlvs);
 	world.state = LLDP_CONNECTING;
-	c = lldp_process_new(NULL, NULL, "/socket", &events, NULL);
+	c = lldp_process_new(NULL, NULL, "/socket", true, &events, NULL);
 	FUZZ_ASSERT(c);
 	loop_run();
 	for (unsigned i = 0; i < STEPS_MAX && in.left > 0; i++)

@@ -42,7 +42,7 @@ static struct agent {
 	struct lldp_client client;
 	const struct lldp_events *events;
 	void *ctx;
-	bool connected, all_reported, destroyed;
+	bool connected, all_reported, destroyed, released;
 	uint32_t ttl[NEIGHBORS]; /* of its neighbors; 0: none */
 } agent;
 
@@ -203,13 +203,20 @@ static const struct lldp_client_ops ops = {
     .destroy = agent_destroy,
 };
 
-struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
+struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket, bool holds,
 				      const struct lldp_events *events, void *ctx)
 {
 	(void)base;
 	(void)socket;
+	(void)holds;
 	agent = (struct agent){.client = {&ops}, .events = events, .ctx = ctx};
 	return &agent.client;
+}
+
+void lldp_client_lldpd_release(struct lldp_client *c)
+{
+	FUZZ_ASSERT(c == &agent.client && !agent.released);
+	agent.released = true;
 }
 
 const char *lldp_client_lldpd_why(const struct lldp_client *c)
@@ -373,8 +380,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&dcbd, 0, sizeof(dcbd));
 	input = octets_in(data, size);
 	steps = 0;
-	end = lldp_serve(FD, "/socket");
+	end = lldp_serve(FD, "/socket", true);
 	FUZZ_ASSERT((end == LLDP_SERVE_END) == agent.destroyed);
+	FUZZ_ASSERT((end == LLDP_SERVE_GONE) == agent.released);
 	for (unsigned i = 0; i < LOOP_EVENTS; i++)
 		FUZZ_ASSERT(!loop.events[i].used);
 	return 0;

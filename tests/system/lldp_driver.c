@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 	if (argc != 2 || !d.base)
 		return 2;
 	log_init("lldp_driver", getenv("DEBUG") ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO, false);
-	d.client = lldp_client_lldpd(d.base, argv[1], &events, &d);
+	d.client = lldp_client_lldpd(d.base, argv[1], true, &events, &d);
 	input = event_new(d.base, STDIN_FILENO, EV_READ | EV_PERSIST, on_input, &d);
 	if (!d.client || !input || event_add(input, NULL) < 0)
 		return 1;

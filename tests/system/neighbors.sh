@@ -188,6 +188,129 @@ test_lldpd_announces_the_bridge_and_where_it_is_managed() {
 	start_node a
 }
 
+# status NODE IF: that of the port in its lldpd.
+status() {
+	lldpcli -u $T/$1/lldpd -f json0 show interfaces details | jq -r --arg i "$2" \
+		'.lldp[].interface[]? | select(.name == $i) | .status[0].value'
+}
+is_status() { [ "$(status "$1" "$2")" = "$3" ]; }
+# rename NODE IF NAME
+rename() {
+	ip -n $1 link set $2 down
+	ip -n $1 link set $2 name $3
+	ip -n $1 link set $3 up
+}
+# What lldpd does on an interface that is new to it: makes one, which stays.
+new_status_is() {
+	cable a $1 p p$1
+	wait_for 10 "lldpd knows $1" eval '[ -n "$(status a '$1')" ]'
+	wait_for "${3-1}" "status of the new $1" is_status a $1 "$2" || fail "status of $1: $(status a $1)"
+}
+
+# lldpd makes a new port for each name, and so for an interface that is made anew.
+test_no_lldpdu_goes_without_tlvs() {
+	local i since said name=ab
+	set_at a lldpXdot1dcbxConfigPFCTxEnable.$ab.1 1
+	listen_on b ba
+	wait_for 10 "the PFC TLV" eval '[[ " $(last_said ba in)" == *" 11:"* ]]'
+	time_us
+	since=$us
+	for i in 1 2 3 4 5 6 7 8; do
+		rename a $name a$i
+		name=a$i
+		[ $((i % 4)) -ne 0 ] || continue # two in a row
+		time_us
+		wait_for 10 "LLDPDU after rename $i" eval '[ "$(count_said ba in '$us')" -ge 1 ]'
+		printf '    LLDPDU %d ms after rename %d\n' $waited $i
+		is "status" "$(status a $name)" 'RX and TX'
+		is "TLVs that are no TLVs of 802.1" "$(local_others a $name)" ''
+	done
+	rename a $name ab
+	time_us
+	wait_for 10 "LLDPDU with the former name" eval '[ "$(count_said ba in '$us')" -ge 1 ]'
+	said=$(awk -v t=$since '$1 >= t && $2 == "in" && $5 != 0 && !/ 11:/' "${log_of[list-ba]}")
+	is "LLDPDUs without PFC TLV of $(count_said ba in $since)" "$said" ''
+	stop list-ba
+}
+local_others() { # NODE IF: custom TLVs of its port that are not of 802.1
+	lldpcli -u $T/$1/lldpd -f json0 show interfaces details | jq -r --arg i "$2" \
+		'.lldp[].interface[]? | select(.name == $i) | .["unknown-tlvs"][]?["unknown-tlv"][]? |
+			select(.oui != "00,80,C2") | .oui'
+}
+
+test_other_interfaces_send_lldpdus() {
+	new_status_is f0 'RX and TX' 3
+	printf '    after %d ms\n' $waited
+	is "TLVs" "$(local_others a f0)" ''
+	listen_on p pf0
+	wait_for 10 "LLDPDUs of an interface that is no port" eval '[ "$(count_said pf0 in)" -ge 1 ]'
+	# One of the same name, and a port without TLVs.
+	uncable a f0
+	new_status_is f0 'RX and TX' 3
+	new_status_is ap1 'RX and TX' 3
+	# dcbd learns of it, and lldpd later.
+	kill -STOP "$(lldpd_worker a)"
+	cable a f1 p pf1
+	pause 4
+	kill -CONT "$(lldpd_worker a)"
+	wait_for 15 "status of f1" is_status a f1 'RX and TX'
+}
+
+# new_status_is is asked when dcbd cannot have opened the port.
+test_status_of_new_ports_is_the_operators_again() {
+	stop dcbd-a
+	new_status_is e0 'RX and TX'
+	# Killed with dcb-lldp: what lldpd has is left to the next run.
+	start_node a
+	wait_for 10 "connected" is_value a dcbLldpState.0 3
+	wait_for 10 "new ports are held" holds
+	kill_node
+	new_status_is e2 'RX only'
+	start_node a
+	wait_for 15 "what was left is opened" is_status a e2 'RX and TX'
+	wait_for 10 "new ports are held" holds
+	# dcbd alone: dcb-lldp sees it.
+	stop dcbd-a KILL
+	new_status_is e4 'RX and TX'
+	start_node a
+	wait_for 10 "new ports are held" holds
+	# The operator's new value counts.
+	lldp a configure lldp status disabled
+	lldp a configure ports ab,ap lldp status rx-and-tx
+	wait_for 20 "the operator's value" eval '! holds'
+	new_status_is e5 disabled
+	lldp a configure lldp status tx-only
+	lldp a configure ports ab,ap lldp status rx-and-tx
+	wait_for 20 "new ports are held" holds
+	stop dcbd-a
+	new_status_is e6 'TX only'
+	lldp a configure lldp status rx-and-tx
+	sed -i 's/lldp = { /&hold_new_ports = false; /' $T/a/dcbd.conf
+	start_node a
+	wait_for 10 "neighbor of ab" eval '[ "$(neighbors a ab)" -ge 1 ]'
+	new_status_is e7 'RX and TX'
+}
+# Does dcb-lldp hold new ports? Of one that lldpd meets while dcb-lldp is stopped.
+holds() {
+	local child held
+	read -r child <"/proc/${pid_of[dcbd-a]}/task/${pid_of[dcbd-a]}/children"
+	child=${child%% *}
+	kill -STOP "${pid_of[dcbd-a]}" "$child"
+	probes=$((${probes-0} + 1))
+	cable a h$probes p ph$probes
+	wait_for 10 "lldpd knows h$probes" eval '[ -n "$(status a h'$probes')" ]'
+	held=$(status a h$probes)
+	kill -CONT "$child" "${pid_of[dcbd-a]}"
+	[ "$held" = 'RX only' ]
+}
+kill_node() { # dcbd of a and its dcb-lldp, that first
+	local child
+	read -r child <"/proc/${pid_of[dcbd-a]}/task/${pid_of[dcbd-a]}/children"
+	kill -STOP "${pid_of[dcbd-a]}"
+	kill -KILL "${child%% *}"
+	stop dcbd-a KILL
+}
+
 test_bad_ports_are_refused() {
 	like "name of no interface" "$(ctl a neighbors nosuchif 2>&1)" \
 		'expected the name or ifIndex of a port of dcbd, not "nosuchif"'

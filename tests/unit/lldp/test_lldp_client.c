@@ -3,6 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -37,7 +38,7 @@ static struct desired_plan plan(struct desired_tlvs *d, struct lldp_tlv *has, si
 	size_t octets;
 
 	assert_int_equal(desired_fit(d, &port, &octets), fit);
-	assert_true(desired_plan(d, &port, &p));
+	assert_true(desired_plan(d, &port, 0, &p));
 	return p;
 }
 
@@ -157,6 +158,88 @@ static void test_tlvs_beyond_the_mtu_are_not_applied(void **state)
 	/* MTU 0: no limit. */
 	assert_true(desired_request(d, more, 3, 0));
 	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 1);
+	desired_free(&table, d);
+}
+
+static struct lldp_tlv mark_of(enum port_status status)
+{
+	return (struct lldp_tlv){{0x72, 0x64, 0x63}, 0, 1, {(uint8_t)status}};
+}
+
+/* Plans for a port with TLVs and a status. steps: "replace SUBTYPE", "remove SUBTYPE", ... */
+static void expect_steps(struct desired_tlvs *d, struct lldp_tlv *has, size_t n,
+			 enum port_status status, int64_t now_ms, const char *steps)
+{
+	struct conn_port port = {.octets = 200, .n = n, .tlvs = has, .status = status};
+	char text[256] = "";
+	struct desired_plan p;
+	size_t octets;
+
+	assert_int_equal(desired_fit(d, &port, &octets), DESIRED_FITS);
+	assert_true(desired_plan(d, &port, now_ms, &p));
+	for (size_t i = 0; i < p.n; i++) {
+		const struct desired_step *s = &p.steps[i];
+		bool is_mark = s->tlv.oui[0] == 0x72;
+
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s %s%d; ",
+			 s->op == CONN_REPLACE  ? "replace"
+			 : s->op == CONN_REMOVE ? "remove"
+						: "status",
+			 is_mark ? "mark" : "", is_mark ? s->tlv.info[0] : s->tlv.subtype);
+		assert_int_equal(s->alone, is_mark || s->op == CONN_STATUS);
+	}
+	free(p.steps);
+	assert_string_equal(text, steps);
+}
+
+/* A new port transmits when it has its TLVs; one without TLVs when its interface is known. */
+static void test_mark_goes_after_the_tlvs(void **state)
+{
+	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
+	const struct lldp_tlv requested = tlv(0x0b, 2, 8);
+	struct lldp_tlv has[] = {mark_of(PORT_RX_TX), tlv(0x0b, 2, 9)};
+
+	(void)state;
+	d->opens_ms = 100;
+	expect_steps(d, has, 2, PORT_RX_ONLY, 99, ""); /* no port of ours: its TLVs stay */
+	expect_steps(d, has, 2, PORT_RX_ONLY, 100, "status 4; remove mark0; ");
+	assert_true(desired_request(d, &requested, 1, 1500));
+	expect_steps(d, has, 2, PORT_RX_ONLY, 0, "replace 11; status 4; remove mark0; ");
+	has[1] = requested;
+	expect_steps(d, has, 2, PORT_RX_ONLY, 0, "status 4; remove mark0; ");
+	/* The operator has set a status since. */
+	expect_steps(d, has, 2, PORT_DISABLED, 0, "remove mark0; ");
+	has[0] = mark_of(PORT_TX_ONLY);
+	expect_steps(d, has, 2, PORT_RX_ONLY, 0, "status 1; remove mark0; ");
+	has[0] = mark_of(77); /* of another program */
+	expect_steps(d, has, 2, PORT_RX_ONLY, 0, "status 4; remove mark0; ");
+	expect_steps(d, has + 1, 1, PORT_RX_ONLY, 0, ""); /* the operator's status */
+	desired_free(&table, d);
+}
+
+static void test_default_port_is_held_and_restored(void **state)
+{
+	struct desired_tlvs *table = NULL, *d = desired_at(&table, DEFAULT_PORT, 0);
+	struct lldp_tlv mark = mark_of(PORT_RX_TX);
+
+	(void)state;
+	d->forgotten = false;
+	expect_steps(d, NULL, 0, PORT_RX_TX, 0, "replace mark4; status 2; ");
+	expect_steps(d, &mark, 1, PORT_RX_TX, 0, "status 2; ");
+	expect_steps(d, &mark, 1, PORT_RX_ONLY, 0, "");
+	/* Another program has removed all custom TLVs. */
+	expect_steps(d, NULL, 0, PORT_RX_ONLY, 0, "replace mark4; ");
+	/* New values of the operator. */
+	expect_steps(d, &mark, 1, PORT_TX_ONLY, 0, "replace mark1; status 2; ");
+	expect_steps(d, &mark, 1, PORT_DISABLED, 0, "remove mark0; ");
+	expect_steps(d, NULL, 0, PORT_RX_ONLY, 0, "");
+	expect_steps(d, NULL, 0, 0, 0, "");
+	/* The end, of a process that was killed before too. */
+	d->forgotten = true;
+	expect_steps(d, &mark, 1, PORT_RX_ONLY, 0, "status 4; remove mark0; ");
+	expect_steps(d, &mark, 1, PORT_TX_ONLY, 0, "remove mark0; ");
+	expect_steps(d, NULL, 0, PORT_RX_ONLY, 0, "");
+	expect_steps(d, NULL, 0, PORT_RX_TX, 0, "");
 	desired_free(&table, d);
 }
 
@@ -352,6 +435,8 @@ UNIT_MAIN
 	    cmocka_unit_test(test_requested_tlvs_are_owned),
 	    cmocka_unit_test(test_same_request_is_no_change),
 	    cmocka_unit_test(test_tlvs_beyond_the_mtu_are_not_applied),
+	    cmocka_unit_test(test_mark_goes_after_the_tlvs),
+	    cmocka_unit_test(test_default_port_is_held_and_restored),
 	    cmocka_unit_test(test_credit_limits_the_rate),
 	    cmocka_unit_test(test_cache_returns_kind_of_change),
 	    cmocka_unit_test(test_cache_replays_neighbors),

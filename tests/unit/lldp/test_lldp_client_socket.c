@@ -41,7 +41,7 @@ static void begin(struct world *w, bool has_directory)
 	if (has_directory)
 		assert_int_equal(mkdir(w->at, 0700), 0);
 	w->base = event_base_new();
-	w->client = lldp_client_lldpd(w->base, w->path, &events, w);
+	w->client = lldp_client_lldpd(w->base, w->path, true, &events, w);
 	assert_non_null(w->client);
 	w->c = (struct client *)w->client;
 }

@@ -80,6 +80,7 @@ static inline void assert_default_conf(const struct conf *conf)
 	assert_string_equal(conf->lldp_group, "_lldpd");
 	assert_null(conf->lldp_program);
 	assert_int_equal(conf->lldp_destination, 1);
+	assert_true(conf->lldp_hold_new_ports);
 	assert_null(conf->control_group);
 	assert_null(conf->control_agent);
 	assert_string_equal(conf_view(conf), "/run/dcbd/view");

@@ -46,6 +46,7 @@ static void test_all_settings_are_read(void **state)
 	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; "
 	    "agent_user = \"snmp\"; view = \"/v\"; view_group = \"all\"; };"
 	    "lldp = { enable = false; socket = \"/l\"; group = \"g\"; destination = 3; "
+	    "hold_new_ports = false; "
 	    "program = \"/p\"; };\n"
 	    "user = \"dcbd\";\n"
 	    "initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n"
@@ -79,6 +80,7 @@ static void test_all_settings_are_read(void **state)
 	assert_string_equal(conf.lldp_group, "g");
 	assert_string_equal(conf.lldp_program, "/p");
 	assert_int_equal(conf.lldp_destination, 3);
+	assert_false(conf.lldp_hold_new_ports);
 	assert_string_equal(conf.control_group, "dcb");
 	assert_string_equal(conf.control_agent, "snmp");
 	assert_string_equal(conf_view(&conf), "/v");
