@@ -371,14 +371,6 @@ void lldp_neighbors_drop_stale(struct lldp_ports *lp, struct lldp_tracked *t)
 
 /* --- events of the LLDP client --------------------------------------------------------------- */
 
-static struct lldp_tracked *tracked_by_name(const struct lldp_ports *lp, const char *ifname)
-{
-	struct lldp_tracked *t;
-
-	HASH_FIND_STR(lp->by_name, ifname, t);
-	return t;
-}
-
 static uint32_t uptime(const struct lldp_ports *lp)
 {
 	struct dcb_time now = lp->ops->now(lp->owner);
@@ -410,7 +402,7 @@ static void store(struct lldp_ports *lp, struct lldp_tracked *t, const struct ll
 static void on_remote(void *ctx, const struct lldp_remote *remote)
 {
 	struct lldp_ports *lp = ctx;
-	struct lldp_tracked *t = tracked_by_name(lp, remote->ifname);
+	struct lldp_tracked *t = lldp_tracked_by_name(lp, remote->ifname);
 
 	if (!t)
 		return;
@@ -422,7 +414,7 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 static void on_gone(void *ctx, const struct lldp_remote *remote)
 {
 	struct lldp_ports *lp = ctx;
-	struct lldp_tracked *t = tracked_by_name(lp, remote->ifname);
+	struct lldp_tracked *t = lldp_tracked_by_name(lp, remote->ifname);
 	unsigned i = t ? find(t, remote) : 0;
 
 	if (!t || i == t->n_neighbors)
@@ -501,4 +493,5 @@ const struct lldp_events lldp_ports_events = {
     .all_reported = on_all_reported,
     .remote = on_remote,
     .gone = on_gone,
+    .tlvs = lldp_sent_read,
 };

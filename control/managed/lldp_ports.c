@@ -364,17 +364,9 @@ static void set_tlvs(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	const struct lldp_client_ops *ops = lp->client->ops;
 	struct lldp_tlv tlvs[DCB_TLVS];
-	size_t n = 0;
+	unsigned n = lldp_sent_encode(lp, t, tlvs);
 
 	t->set_pending = false;
-	for (enum dcb_tlv tlv = 0; tlv < DCB_TLVS; tlv++) {
-		if (!dcb_tlvs_have(t->pub.sent, tlv))
-			continue;
-		memcpy(tlvs[n].oui, dcb_tlv_oui, sizeof(tlvs[n].oui));
-		tlvs[n].subtype = dcb_tlv_subtype(tlv);
-		tlvs[n].len = (uint16_t)dcb_tlvs_encode(t->pub.sent, tlv, tlvs[n].info);
-		n++;
-	}
 	if (n > 0)
 		ops->set(lp->client, t->ifname, tlvs, n, t->port->link.mtu);
 	else if (t->sends)

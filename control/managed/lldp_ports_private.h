@@ -105,6 +105,16 @@ static inline void lldp_ports_wake(struct lldp_ports *lp)
 		lp->wake(lp->ctx);
 }
 
+/* NULL: the interface is no port. */
+static inline struct lldp_tracked *lldp_tracked_by_name(const struct lldp_ports *lp,
+							const char *ifname)
+{
+	struct lldp_tracked *t;
+
+	HASH_FIND_STR(lp->by_name, ifname, t);
+	return t;
+}
+
 /* Makes lldp_ports_evaluate() and lldp_ports_run() handle the port. */
 static inline void lldp_ports_make_due(struct lldp_ports *lp, struct lldp_tracked *t)
 {
@@ -134,6 +144,14 @@ const struct dcb_tlvs *lldp_sent_share(struct lldp_ports *lp, const struct dcb_t
 const struct dcb_tlvs *lldp_sent_ref(const struct dcb_tlvs *tlvs);
 /* Drops a reference. */
 void lldp_sent_unref(struct lldp_ports *lp, const struct dcb_tlvs *tlvs);
+/*
+ * Encodes the TLVs that the port sends, whatever a change that is not complete has evaluated.
+ * Returns their number, at most DCB_TLVS.
+ */
+unsigned lldp_sent_encode(const struct lldp_ports *lp, const struct lldp_tracked *t,
+			  struct lldp_tlv *tlvs);
+/* As lldp_events.tlvs; ctx: struct lldp_ports. */
+unsigned lldp_sent_read(void *ctx, const char *ifname, struct lldp_tlv *tlvs, uint32_t *mtu);
 
 /* Adds the TLVs of P802.1Qdt to those that the port sends. */
 void lldp_way_advertise(const struct lldp_tracked *t, const struct dcb_config_port *at,

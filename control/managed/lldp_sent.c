@@ -59,3 +59,32 @@ void lldp_sent_unref(struct lldp_ports *lp, const struct dcb_tlvs *tlvs)
 	tdelete(tlvs, &lp->sent, compare);
 	free(sent_of(tlvs));
 }
+
+unsigned lldp_sent_encode(const struct lldp_ports *lp, const struct lldp_tracked *t,
+			  struct lldp_tlv *tlvs)
+{
+	const struct dcb_tlvs *sent = t->pub.sent;
+	unsigned n = 0;
+
+	for (size_t i = 0; t->saved && i < lp->n_saved; i++)
+		if (lp->saved[i].t == t)
+			sent = lp->saved[i].pub.sent;
+	for (enum dcb_tlv tlv = 0; tlv < DCB_TLVS; tlv++) {
+		if (!dcb_tlvs_have(sent, tlv))
+			continue;
+		memcpy(tlvs[n].oui, dcb_tlv_oui, sizeof(tlvs[n].oui));
+		tlvs[n].subtype = dcb_tlv_subtype(tlv);
+		tlvs[n].len = (uint16_t)dcb_tlvs_encode(sent, tlv, tlvs[n].info);
+		n++;
+	}
+	return n;
+}
+
+unsigned lldp_sent_read(void *ctx, const char *ifname, struct lldp_tlv *tlvs, uint32_t *mtu)
+{
+	const struct lldp_ports *lp = ctx;
+	const struct lldp_tracked *t = lldp_tracked_by_name(lp, ifname);
+
+	*mtu = t ? t->port->link.mtu : 0;
+	return t ? lldp_sent_encode(lp, t, tlvs) : 0;
+}

@@ -76,6 +76,13 @@ struct lldp_events {
 	 * ifname, chassis and port of *remote are set.
 	 */
 	void (*gone)(void *ctx, const struct lldp_remote *remote);
+	/*
+	 * Reads what the last set() of the interface had: returns the number of TLVs, and sets
+	 * *mtu. Only a client that keeps no TLVs, lldp_process, calls it, from any of its
+	 * functions too. NULL: for another client.
+	 */
+	unsigned (*tlvs)(void *ctx, const char *ifname, struct lldp_tlv tlvs[LLDP_TLVS_MAX],
+			 uint32_t *mtu);
 };
 
 struct lldp_stats {

@@ -236,11 +236,18 @@ static bool send_number(struct process *p, enum lldp_msg_type type, uint32_t num
 	return send_octets(p, octets, lldp_msg_encode(&m, octets, sizeof(octets)));
 }
 
+static unsigned read_tlvs(void *ctx, const char *ifname, struct lldp_tlv *tlvs, uint32_t *mtu)
+{
+	const struct process *p = ctx;
+
+	return p->events->tlvs(p->ctx, ifname, tlvs, mtu);
+}
+
 static void flush(struct process *p)
 {
 	if (p->phase != STARTING && p->phase != RUNNING)
 		return;
-	if (!lldp_requests_flush(p->requests, send_octets, p))
+	if (!lldp_requests_flush(p->requests, read_tlvs, send_octets, p))
 		event_add(p->writable, NULL);
 }
 
@@ -465,7 +472,10 @@ static void process_set(struct lldp_client *base, const char *ifname, const stru
 {
 	struct process *p = (struct process *)base;
 
-	flush_request(p, ifname, lldp_requests_set(p->requests, ifname, tlvs, n, mtu));
+	(void)tlvs;
+	(void)n;
+	(void)mtu;
+	flush_request(p, ifname, lldp_requests_set(p->requests, ifname));
 }
 
 static void process_refresh(struct lldp_client *base, const char *ifname)

@@ -15,10 +15,9 @@ struct port {
 	UT_hash_handle hh;
 	TAILQ_ENTRY(port) next; /* while to_send != 0 */
 	char ifname[IF_NAMESIZE];
-	uint8_t *set; /* the encoded SET; NULL: no set or forget was requested */
-	size_t set_len;
 	unsigned to_send;
 	bool recent; /* of SEND_REPLAY */
+	bool is_set; /* a set or forget was requested */
 	bool forgotten;
 	int64_t forgotten_ms;
 };
@@ -46,7 +45,6 @@ static void drop(struct lldp_requests *requests, struct port *p)
 	if (p->to_send)
 		TAILQ_REMOVE(&requests->unsent, p, next);
 	HASH_DEL(requests->by_name, p);
-	free(p->set);
 	free(p);
 }
 
@@ -89,53 +87,13 @@ static void remove_unsent(struct lldp_requests *requests, struct port *p, unsign
 	p->to_send &= ~what;
 }
 
-static size_t encode_set(struct lldp_requests *requests, const char *ifname,
-			 const struct lldp_tlv *tlvs, size_t n, uint32_t mtu)
+bool lldp_requests_set(struct lldp_requests *requests, const char *ifname)
 {
-	struct lldp_msg *m = &requests->msg;
-
-	if (n > LLDP_TLVS_MAX)
-		return 0;
-	m->type = LLDP_MSG_SET;
-	m->mtu = mtu;
-	m->remote.n_tlvs = (unsigned)n;
-	snprintf(m->remote.ifname, sizeof(m->remote.ifname), "%s", ifname);
-	for (size_t i = 0; i < n; i++)
-		m->remote.tlvs[i] = tlvs[i];
-	return lldp_msg_encode(m, requests->octets, sizeof(requests->octets));
-}
-
-static bool same_set(const struct port *p, const uint8_t *octets, size_t len)
-{
-	return p->set && !p->forgotten && p->set_len == len && memcmp(p->set, octets, len) == 0;
-}
-
-/* false: out of memory. */
-static bool keep_set(struct port *p, const uint8_t *octets, size_t len)
-{
-	uint8_t *copy = malloc(len);
-
-	if (!copy)
-		return false;
-	memcpy(copy, octets, len);
-	free(p->set);
-	p->set = copy;
-	p->set_len = len;
-	return true;
-}
-
-bool lldp_requests_set(struct lldp_requests *requests, const char *ifname,
-		       const struct lldp_tlv *tlvs, size_t n, uint32_t mtu)
-{
-	size_t len = encode_set(requests, ifname, tlvs, n, mtu);
-	struct port *p = len ? at(requests, ifname) : NULL;
+	struct port *p = at(requests, ifname);
 
 	if (!p)
 		return false;
-	if (same_set(p, requests->octets, len))
-		return true;
-	if (!keep_set(p, requests->octets, len))
-		return false;
+	p->is_set = true;
 	p->forgotten = false;
 	remove_unsent(requests, p, SEND_FORGET);
 	add_unsent(requests, p, SEND_SET);
@@ -165,12 +123,11 @@ bool lldp_requests_replay(struct lldp_requests *requests, const char *ifname, bo
 
 bool lldp_requests_forget(struct lldp_requests *requests, const char *ifname, int64_t now_ms)
 {
-	size_t len = encode_set(requests, ifname, NULL, 0, 0);
 	struct port *p = at(requests, ifname);
 
-	if (!p || !keep_set(p, requests->octets, len))
+	if (!p)
 		return false;
-	p->forgotten = true;
+	p->is_set = p->forgotten = true;
 	p->forgotten_ms = now_ms;
 	add_unsent(requests, p, SEND_SET | SEND_FORGET);
 	return true;
@@ -191,21 +148,29 @@ void lldp_requests_resend(struct lldp_requests *requests)
 		next = p->hh.next;
 		/* A new process reports all neighbors and checks all interfaces anyway. */
 		remove_unsent(requests, p, SEND_REFRESH | SEND_REPLAY);
-		if (p->set)
+		if (p->is_set)
 			add_unsent(requests, p, SEND_SET | (p->forgotten ? SEND_FORGET : 0));
 		else
 			drop(requests, p);
 	}
 }
 
-static size_t encode_ifname(struct lldp_requests *requests, const struct port *p,
-			    enum lldp_msg_type type)
+/* Encodes the first message to be sent for the port. */
+static size_t encode_next(struct lldp_requests *requests, const struct port *p, unsigned *what,
+			  lldp_requests_tlvs_fn tlvs, void *ctx)
 {
 	struct lldp_msg *m = &requests->msg;
 
-	m->type = type;
+	*what = p->to_send & -p->to_send;
+	m->type = *what == SEND_SET       ? LLDP_MSG_SET
+		  : *what == SEND_FORGET  ? LLDP_MSG_FORGET
+		  : *what == SEND_REFRESH ? LLDP_MSG_REFRESH
+					  : LLDP_MSG_REPLAY;
 	m->recent = p->recent;
 	snprintf(m->remote.ifname, sizeof(m->remote.ifname), "%s", p->ifname);
+	m->remote.n_tlvs = m->mtu = 0;
+	if (*what == SEND_SET && !p->forgotten)
+		m->remote.n_tlvs = tlvs(ctx, p->ifname, m->remote.tlvs, &m->mtu);
 	return lldp_msg_encode(m, requests->octets, sizeof(requests->octets));
 }
 
@@ -216,27 +181,7 @@ static size_t encode_describe(struct lldp_requests *requests)
 	return lldp_msg_encode(&requests->msg, requests->octets, sizeof(requests->octets));
 }
 
-/* Encodes the first message to be sent for the port. */
-static size_t next_message(struct lldp_requests *requests, const struct port *p, unsigned *what)
-{
-	if (p->to_send & SEND_SET) {
-		*what = SEND_SET;
-		memcpy(requests->octets, p->set, p->set_len);
-		return p->set_len;
-	}
-	if (p->to_send & SEND_FORGET) {
-		*what = SEND_FORGET;
-		return encode_ifname(requests, p, LLDP_MSG_FORGET);
-	}
-	if (p->to_send & SEND_REFRESH) {
-		*what = SEND_REFRESH;
-		return encode_ifname(requests, p, LLDP_MSG_REFRESH);
-	}
-	*what = SEND_REPLAY;
-	return encode_ifname(requests, p, LLDP_MSG_REPLAY);
-}
-
-bool lldp_requests_flush(struct lldp_requests *requests,
+bool lldp_requests_flush(struct lldp_requests *requests, lldp_requests_tlvs_fn tlvs,
 			 bool (*send)(void *ctx, const uint8_t *msg, size_t len), void *ctx)
 {
 	struct port *p;
@@ -250,12 +195,12 @@ bool lldp_requests_flush(struct lldp_requests *requests,
 	}
 	while ((p = TAILQ_FIRST(&requests->unsent))) {
 		while (p->to_send) {
-			len = next_message(requests, p, &what);
+			len = encode_next(requests, p, &what, tlvs, ctx);
 			if (!send(ctx, requests->octets, len))
 				return false;
 			remove_unsent(requests, p, what);
 		}
-		if (!p->set)
+		if (!p->is_set)
 			drop(requests, p);
 	}
 	return true;

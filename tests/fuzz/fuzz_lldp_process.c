@@ -270,14 +270,24 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 	FUZZ_ASSERT(child.unacknowledged <= LLDP_MSG_WINDOW);
 }
 
-static const struct lldp_events events = {on_state, on_all_reported, on_remote, on_gone};
+static unsigned on_tlvs(void *ctx, const char *ifname, struct lldp_tlv *tlvs, uint32_t *mtu)
+{
+	static const struct lldp_tlv two[2] = {{{0x00, 0x80, 0xc2}, 8, 2, {1, 2}},
+					       {{0x00, 0x80, 0xc2}, 11, 2, {3, 4}}};
+
+	(void)ctx;
+	*mtu = world.tlvs[port_of(ifname)];
+	FUZZ_ASSERT(*mtu != NO_TLVS);
+	memcpy(tlvs, two, sizeof(two));
+	return *mtu % 3;
+}
+
+static const struct lldp_events events = {on_state, on_all_reported, on_remote, on_gone, on_tlvs};
 
 /* --- the input -------------------------------------------------------------------------------- */
 
 static void request(struct lldp_client *c, uint8_t what, unsigned port)
 {
-	static const struct lldp_tlv tlvs[2] = {{{0x00, 0x80, 0xc2}, 8, 2, {1, 2}},
-						{{0x00, 0x80, 0xc2}, 11, 2, {3, 4}}};
 	struct lldp_system system = {.bridge = true};
 	const char *name = names[port];
 
@@ -297,8 +307,8 @@ static void request(struct lldp_client *c, uint8_t what, unsigned port)
 		c->ops->describe(c, &system);
 		break;
 	default:
-		c->ops->set(c, name, tlvs, what % 3, what);
 		world.tlvs[port] = what;
+		c->ops->set(c, name, NULL, what % 3, what);
 		break;
 	}
 }

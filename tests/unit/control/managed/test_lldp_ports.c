@@ -140,6 +140,34 @@ static void test_late_client_gets_tlvs(void **state)
 	world_free(w);
 }
 
+/* A client that keeps no TLVs reads them at any time: those in force, not those of a change that
+ * can fail. */
+static void test_tlvs_in_force_are_read_during_a_change(void **state)
+{
+	struct world *w = world_new();
+	struct lldp_tlv tlvs[LLDP_TLVS_MAX];
+	struct dcb_config *config;
+	uint32_t mtu;
+
+	(void)state;
+	assert_int_equal(lldp_ports_events.tlvs(w->lp, "sw5", tlvs, &mtu), 0);
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	assert_int_equal(lldp_ports_events.tlvs(w->lp, "sw5", tlvs, &mtu), 1);
+	assert_int_equal(tlvs[0].subtype, dcb_tlv_subtype(DCB_TLV_PFC));
+	assert_int_equal(mtu, port_at(w, 5)->port->link.mtu);
+	edit(w, 5, &config)->dcbx.tx_enable = 0;
+	state_change_begin(w->mo->m->lock);
+	assert_true(lldp_ports_compute_oper(w->lp, w->mo->m->config, config));
+	assert_int_equal(lldp_at(w, 5)->sent->present, 0);
+	assert_int_equal(lldp_ports_events.tlvs(w->lp, "sw5", tlvs, &mtu), 1);
+	lldp_ports_aborted(w->lp);
+	state_change_end(w->mo->m->lock);
+	dcb_config_free(config);
+	assert_int_equal(lldp_ports_events.tlvs(w->lp, "sw5", tlvs, &mtu), 1);
+	assert_int_equal(lldp_ports_events.tlvs(w->lp, "none", tlvs, &mtu), 0);
+	world_free(w);
+}
+
 static void assert_woken(struct world *w)
 {
 	assert_true(w->agent.wakes > 0);
@@ -259,6 +287,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_new_port_replays_neighbors),
 	    cmocka_unit_test(test_port_of_old_interface_replays_all_neighbors),
 	    cmocka_unit_test(test_late_client_gets_tlvs),
+	    cmocka_unit_test(test_tlvs_in_force_are_read_during_a_change),
 	    cmocka_unit_test(test_each_change_wakes),
 	    cmocka_unit_test(test_rename_and_removal_drop_neighbors),
 	};
