@@ -66,10 +66,16 @@ static uint16_t of_rows(const struct mo_table *table)
 	return of_table[table->id] | of_tlv(mo_lldp_view(table->id));
 }
 
-/* dcbPfcPriorityEnable and dcbPfcPriorityTrafficClass are settings, other columns are state. */
+/*
+ * dcbPfcPriorityEnable and dcbPfcPriorityTrafficClass are settings, other columns are state, and
+ * dcbPfcPriority{Held,HeldPeak,Xoff,Xon} that of the frame memory.
+ */
 static uint16_t of_pfc_pri(uint32_t subid)
 {
-	return subid == 4 || subid == 8 ? PROVIDER_PFC : PROVIDER_PFC_STATE;
+	if (subid == 4 || subid == 8)
+		return PROVIDER_PFC;
+	return subid >= 10 && subid <= 13 ? PROVIDER_PFC_STATE | PROVIDER_FRAMES
+					  : PROVIDER_PFC_STATE;
 }
 
 /*
@@ -127,6 +133,8 @@ static uint16_t need_of_columns(const struct mo_table *table)
 	switch (table->id) {
 	case MO_port:
 		return PROVIDER_FRAMES | PROVIDER_VLAN;
+	case MO_pfc_pri:
+		return PROVIDER_PFC | PROVIDER_PFC_STATE | PROVIDER_FRAMES;
 	case MO_dcbx_port:
 		return PROVIDER_PFC | PROVIDER_ETS;
 	default:

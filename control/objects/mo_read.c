@@ -176,22 +176,32 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->fault = fault ? *fault : (struct port_fault){.failures = 0};
 }
 
+/* A Gauge32 does not exceed its maximum (RFC 2578). */
+static uint32_t gauge32(uint64_t value)
+{
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
 static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 			 const struct mo_row_at *at, struct pfc_pri_row *row)
 {
-	const struct port_settings *settings = &port_at(c, at)->settings;
+	const struct port *port = port_at(c, at);
+	struct buffer_stats buffer;
 
 	(void)m;
-	row->traffic_class = port_classes(settings, &c->ports[at->pos].oper)[at->priority];
-	if (!(port_at(c, at)->has & PROVIDER_PFC_STATE))
+	row->traffic_class = port_classes(&port->settings, &c->ports[at->pos].oper)[at->priority];
+	if (port->has & PROVIDER_FRAMES) {
+		port->provider->ops->read_buffer(port, at->priority, &buffer);
+		row->held = gauge32(buffer.lossless.octets);
+		row->held_peak = gauge32(buffer.lossless.peak_octets);
+		row->xoff = gauge32(buffer.lossless.threshold_octets);
+		row->xon = gauge32(buffer.xon_octets);
+	}
+	if (!(port->has & PROVIDER_PFC_STATE))
 		return;
-	port_at(c, at)->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
+	port->provider->ops->read_pfc(port, at->priority, &row->stats);
 	row->paused = row->stats.pfc_paused;
 	row->pause_us = row->stats.pfc_paused_ns / DCB_NS_PER_US;
-	row->held = (uint32_t)row->stats.pfc_held;
-	row->held_peak = (uint32_t)row->stats.pfc_held_peak;
-	row->xoff = (uint32_t)row->stats.pfc_xoff;
-	row->xon = (uint32_t)row->stats.pfc_xon;
 	row->pause_sent_us = row->stats.pfc_pause_sent_us;
 	row->discards = row->stats.pfc_discards;
 }
@@ -208,12 +218,6 @@ static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
 	port_at(c, at)->provider->ops->read_pfc_port(port_at(c, at), &row->stats);
 	row->paused = row->stats.pause_now;
 	row->pause_us = row->stats.pause_ns / DCB_NS_PER_US;
-}
-
-/* A Gauge32 does not exceed its maximum (RFC 2578). */
-static uint32_t gauge32(uint64_t value)
-{
-	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
 static void load_pfc_headroom(const struct managed *m, const struct dcb_config *c,

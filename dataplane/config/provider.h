@@ -54,7 +54,7 @@ enum provider_cap {
 	PROVIDER_CP = 1 << 1,        /* congestion points */
 	PROVIDER_RP = 1 << 2,        /* reaction points, and CNMs received */
 	PROVIDER_PFC = 1 << 3,       /* enabling PFC per priority, and the PFC TLV */
-	PROVIDER_PFC_STATE = 1 << 4, /* state of PFC: counters, pauses, buffers */
+	PROVIDER_PFC_STATE = 1 << 4, /* state of PFC: counters, pauses */
 	/* ieee8021PfcLinkDelayAllowance, the headroom and its measurement */
 	PROVIDER_HEADROOM = 1 << 5,
 	PROVIDER_WATCHDOG = 1 << 6, /* PFC watchdog, storms and their notifications */

@@ -68,11 +68,7 @@ struct pfc_stats {
 	uint64_t pfc_transitions; /* from not paused to paused */
 	uint64_t pfc_paused_ns;   /* time in that state */
 	uint64_t pfc_paused;      /* 1: is paused now */
-	/* Initiator: receive buffer, octets. */
-	uint64_t pfc_held;          /* octets received here and still queued at any port */
-	uint64_t pfc_held_peak;     /* maximum of pfc_held since the watermarks were reset */
-	uint64_t pfc_xoff;          /* XOFF threshold; 0 while PFC is disabled */
-	uint64_t pfc_xon;           /* XON threshold */
+	/* Initiator; what its receive buffer holds is in struct buffer_stats. */
 	uint64_t pfc_pause_sent_us; /* pause time sent: up to XON or expiry */
 	uint64_t pfc_discards;      /* frames beyond the buffer: the headroom was too small */
 };
@@ -179,7 +175,12 @@ struct buffer_account_stats {
 /* Frame memory of one port and priority. */
 struct buffer_stats {
 	uint64_t reserve_octets, reserve_frames; /* of each of the two accounts, in force */
-	struct buffer_account_stats lossless;    /* received here; zero without PFC */
+	/*
+	 * Frames received here and still queued at any port; zero without PFC. A priority is paused
+	 * from lossless.threshold_octets (XOFF) to xon_octets.
+	 */
+	struct buffer_account_stats lossless;
+	uint64_t xon_octets;
 	uint64_t headroom_size, headroom_octets, headroom_peak; /* octets of lossless beyond XOFF */
 	struct buffer_account_stats lossy;                      /* to be sent here */
 };

@@ -287,6 +287,14 @@ static void add_account(const struct buffer_account *a, struct buffer_account_st
 	out->threshold_frames += gauge_get(&a->quota.reserve.frames) + buffer_threshold_frames(a);
 }
 
+static uint64_t xon_octets(const struct buffer_xon *xon, uint64_t xoff_octets)
+{
+	uint64_t below_xoff = buffer_beyond(xoff_octets, gauge_get(&xon->margin_octets));
+	uint64_t most = gauge_get(&xon->octets);
+
+	return below_xoff < most ? below_xoff : most;
+}
+
 void frame_memory_read_port(const struct port_buffers *port, unsigned priority,
 			    struct buffer_stats *out)
 {
@@ -300,6 +308,7 @@ void frame_memory_read_port(const struct port_buffers *port, unsigned priority,
 	    .headroom_peak = gauge_get(&lossless->headroom_peak.octets),
 	};
 	add_account(lossless, &out->lossless);
+	out->xon_octets = xon_octets(&port->xon[priority], out->lossless.threshold_octets);
 	add_account(&port->lossy[priority], &out->lossy);
 	if (port->flows)
 		add_account(&port->flows[priority], &out->lossy);

@@ -21,21 +21,7 @@ void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_sta
 
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
 {
-	const struct buffer_xon *xon = &port->buffers.xon[priority];
-	struct buffer_stats buffer;
-	uint64_t most;
-
 	counters_copy(out, &port->pfc.stats[priority], sizeof(*out));
-	port_read_buffer(port, priority, &buffer);
-	out->pfc_held = buffer.lossless.octets;
-	out->pfc_held_peak = buffer.lossless.peak_octets;
-	if (buffer.headroom_size == 0) /* PFC is disabled */
-		return;
-	out->pfc_xoff = buffer.lossless.threshold_octets;
-	out->pfc_xon = buffer_beyond(out->pfc_xoff, gauge_get(&xon->margin_octets));
-	most = gauge_get(&xon->octets);
-	if (most < out->pfc_xon)
-		out->pfc_xon = most;
 }
 
 void port_read_buffer(const struct soft_port *port, unsigned priority, struct buffer_stats *out)

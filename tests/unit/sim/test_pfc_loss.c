@@ -382,12 +382,14 @@ static void read_outcome(const struct sim *sim, struct outcome *out)
 	*out = (struct outcome){0};
 	for (uint32_t i = 0; i < sim->n_links; i++) {
 		const struct soft_port *port = sim->links[i].in;
+		struct buffer_stats buffer;
 		struct pfc_stats stats;
 
+		port_read_buffer(port, LOSSLESS, &buffer);
 		port_read_pfc(port, LOSSLESS, &stats);
 		out->lost += stats.pfc_discards + port->stats.discard_transit +
 			     port->stats.discard_no_buffer;
-		out->overran |= stats.pfc_held_peak > port->base.settings.pfc_buffer_octets;
+		out->overran |= buffer.lossless.peak_octets > port->base.settings.pfc_buffer_octets;
 		out->pauses += stats.pfc_requests;
 	}
 	out->arrived = sim->flows[0].stats.frames + sim->flows[1].stats.frames;

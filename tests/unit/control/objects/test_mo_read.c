@@ -232,13 +232,12 @@ static void test_pfc_objects_have_provider_values(void **state)
 	    .pfc_transitions = 13,
 	    .pfc_paused_ns = 14999,
 	    .pfc_paused = 1,
-	    .pfc_held = 16,
-	    .pfc_held_peak = 17,
-	    .pfc_xoff = 18,
-	    .pfc_xon = 19,
 	    .pfc_pause_sent_us = 20,
 	    .pfc_discards = 21,
 	};
+	port->buffer[3].lossless =
+	    (struct buffer_account_stats){.octets = 16, .peak_octets = 17, .threshold_octets = 18};
+	port->buffer[3].xon_octets = 19;
 	port->pfc[7].pfc_requests = 100;
 	port->pfc[0].pfc_indications = 200;
 	port->pfc_port =

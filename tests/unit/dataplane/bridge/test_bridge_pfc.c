@@ -132,6 +132,14 @@ static struct pfc_stats stats_of(const struct world *w, unsigned port, unsigned 
 	return stats;
 }
 
+static struct buffer_stats buffer_of(const struct world *w, unsigned port, unsigned priority)
+{
+	struct buffer_stats stats;
+
+	port_read_buffer(w->ports[port], priority, &stats);
+	return stats;
+}
+
 /* Advances time until the queue of port 2 has this many frames. Returns the frames sent. */
 static unsigned drain(struct world *w, unsigned left)
 {
@@ -153,6 +161,7 @@ static unsigned drain(struct world *w, unsigned left)
 static void test_sends_xoff_and_xon(void **state)
 {
 	struct world *w = *state;
+	struct buffer_stats buffer;
 	struct pfc_stats stats;
 	unsigned n = (XOFF + LEN - 1) / LEN;
 	uint64_t refreshed;
@@ -162,7 +171,7 @@ static void test_sends_xoff_and_xon(void **state)
 	assert_false(w->bridge.ports.pfc_is_due);
 	receive(w, 0, PRIORITY, 1);
 	assert_true(w->bridge.ports.pfc_is_due);
-	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, n * LEN);
+	assert_int_equal(buffer_of(w, 0, PRIORITY).lossless.octets, n * LEN);
 	world_turn(w);
 	paused = w->now;
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
@@ -174,11 +183,12 @@ static void test_sends_xoff_and_xon(void **state)
 	receive(w, 0, PRIORITY, 1);
 	stats = stats_of(w, 0, PRIORITY);
 	assert_int_equal(stats.pfc_discards, 1);
-	assert_int_equal(stats.pfc_held, BUFFER);
-	assert_int_equal(stats.pfc_held_peak, BUFFER);
-	assert_int_equal(stats.pfc_xoff, XOFF);
-	assert_int_equal(stats.pfc_xon, XOFF - 2 * LONGEST);
-	assert_int_equal(stats_of(w, 0, 0).pfc_xoff, 0);
+	buffer = buffer_of(w, 0, PRIORITY);
+	assert_int_equal(buffer.lossless.octets, BUFFER);
+	assert_int_equal(buffer.lossless.peak_octets, BUFFER);
+	assert_int_equal(buffer.lossless.threshold_octets, XOFF);
+	assert_int_equal(buffer.xon_octets, XOFF - 2 * LONGEST);
+	assert_int_equal(buffer_of(w, 0, 0).lossless.threshold_octets, 0);
 	drain(w, (XOFF - 2 * LONGEST) / LEN + 2);
 	refreshed = stats_of(w, 0, PRIORITY).pfc_requests - 1;
 	assert_int_equal(refreshed, (w->now.ns - paused.ns) / 1677721);
@@ -195,7 +205,7 @@ static void test_sends_xoff_and_xon(void **state)
 	drain(w, 0);
 	assert_silent(w, 0);
 	assert_int_equal(world_stats(w, 2).tx_frames, n + 1 + (BUFFER - n * LEN) / LEN);
-	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
+	assert_int_equal(buffer_of(w, 0, PRIORITY).lossless.octets, 0);
 }
 
 /* Where PFC is not in force, the lossless pool of the others is no limit. */
@@ -228,8 +238,8 @@ static void test_configured_xon_is_not_lowered_with_the_threshold(void **state)
 	w->port_config.buffer[PRIORITY].alpha_lossless = -5;
 	adopt(w, 1 << PRIORITY);
 	world_turn(w);
-	assert_in_range(stats_of(w, 0, PRIORITY).pfc_xoff, 110000, 150000);
-	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_xon, 30 * LEN);
+	assert_in_range(buffer_of(w, 0, PRIORITY).lossless.threshold_octets, 110000, 150000);
+	assert_int_equal(buffer_of(w, 0, PRIORITY).xon_octets, 30 * LEN);
 	while (!w->bridge.ports.pfc_is_due)
 		receive(w, 0, PRIORITY, 1);
 	drain(w, 31);
@@ -321,7 +331,7 @@ static void test_links_have_separate_buffers(void **state)
 	world_turn(w);
 	assert_silent(w, 0);
 	assert_pfc(w, 1, 1 << PRIORITY, 1 << PRIORITY);
-	assert_int_equal(stats_of(w, 1, 0).pfc_held, 0);
+	assert_int_equal(buffer_of(w, 1, 0).lossless.octets, 0);
 }
 
 /* PFC frames pause the received priority, not the regenerated one. */
@@ -336,7 +346,7 @@ static void test_pauses_received_priority(void **state)
 	adopt(w, 1 << PRIORITY);
 	receive(w, 0, PRIORITY, 40);
 	receive(w, 0, 5, 1);
-	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 40 * LEN);
+	assert_int_equal(buffer_of(w, 0, PRIORITY).lossless.octets, 40 * LEN);
 	assert_int_equal(w->ports[2]->queues.queue[5].frames, 41);
 	world_turn(w);
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
@@ -377,7 +387,7 @@ static void test_link_up_sends_xoff_again(void **state)
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
 	/* The egress port goes down and discards the frames. */
 	port_set_port_down(&w->bridge.ports, w->ports[2], w->now);
-	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
+	assert_int_equal(buffer_of(w, 0, PRIORITY).lossless.octets, 0);
 	world_turn(w);
 	assert_pfc(w, 0, 1 << PRIORITY, 0);
 	port_set_port_up(&w->bridge.ports, w->ports[2], w->now);
@@ -531,14 +541,14 @@ static void test_headroom_follows_link_and_settings(void **state)
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(headroom_of(port), 126224 / 8);
 	/* Between XOFF and the end of the buffer: the headroom and a frame. */
-	assert_true(stats_of(w, 0, PRIORITY).pfc_xoff <= BUFFER - 126224 / 8);
-	xoff = stats_of(w, 0, PRIORITY).pfc_xoff;
+	assert_true(buffer_of(w, 0, PRIORITY).lossless.threshold_octets <= BUFFER - 126224 / 8);
+	xoff = buffer_of(w, 0, PRIORITY).lossless.threshold_octets;
 	/* A change of the MTU changes the headroom. */
 	port->base.link.mtu += 1000;
 	port_take_link(port);
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(headroom_of(port), 126224 / 8 + 2000);
-	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_xoff, xoff - 2000);
+	assert_int_equal(buffer_of(w, 0, PRIORITY).lossless.threshold_octets, xoff - 2000);
 	/* Choice manual: LinkDelayAllowance. */
 	w->port_config.pfc_headroom.choice = PFC_HEADROOM_MANUAL;
 	adopt(w, 1 << PRIORITY);
@@ -612,8 +622,8 @@ static void test_dscp_decides_which_priority_is_paused(void **state)
 		f[15] = 26 << 2;
 		bridge_receive(&w->bridge, w->ports[0], f, LEN, LEN, w->now);
 	}
-	assert_int_equal(stats_of(w, 0, 0).pfc_held, 0);
-	assert_in_range(stats_of(w, 0, PRIORITY).pfc_held, XOFF, BUFFER);
+	assert_int_equal(buffer_of(w, 0, 0).lossless.octets, 0);
+	assert_in_range(buffer_of(w, 0, PRIORITY).lossless.octets, XOFF, BUFFER);
 	world_turn(w);
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
 	drain(w, 0);
