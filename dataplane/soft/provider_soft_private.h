@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Internal declarations of provider_soft.c, soft_side.c, soft_wire.c, soft_host.c and soft_memory.c
- * (control thread), soft_thread.c and soft_events.c (dataplane thread), soft_macsec.c and
- * soft_addresses.c (both). Without a thread, the caller's thread is both.
+ * Internal declarations of provider_soft.c, iface_open.c, soft_wire.c, soft_host.c and
+ * soft_memory.c (control thread), soft_thread.c and soft_events.c (dataplane thread), soft_macsec.c
+ * and soft_addresses.c (both). Without a thread, the caller's thread is both.
  */
 #ifndef DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
@@ -85,7 +85,7 @@ struct soft {
 };
 
 /* A side of a port: the interface of its link, or the tap of a station's port. */
-struct soft_side {
+struct iface_open {
 	/* Dataplane thread while the configuration in force names the port, else control thread. */
 	struct watch *watch; /* of the interface in use; NULL: none, or it has no descriptors */
 
@@ -104,7 +104,7 @@ struct soft_side {
 /* A port of provider "soft". */
 struct soft_iface {
 	struct soft_port port; /* first member: soft_iface_of() */
-	struct soft_side wire, host;
+	struct iface_open wire, host;
 
 	/* Constant. */
 	struct port_macsec *macsec; /* NULL: none */
@@ -267,34 +267,34 @@ void soft_apply_updates(struct soft *s);
 struct dcb_time soft_now(const struct soft *s);
 
 /*
- * soft_side.c. Wakes the dataplane thread; tells it that the state of the link or the interface
+ * iface_open.c. Wakes the dataplane thread; tells it that the state of the link or the interface
  * changed. Control thread.
  */
 void soft_wake(struct soft *s);
 void soft_announce_link(struct soft_iface *iface);
 
 /*
- * soft_side.c, control thread. soft_side_not_opened() notes that an attempt to open the
- * side failed, soft_side_error() that it cannot be used; both schedule the next attempt, and
- * the second returns the time until then. soft_side_opened() notes that it is open: if it
+ * iface_open.c, control thread. iface_open_failed() notes that an attempt to open the
+ * side failed, iface_open_error() that it cannot be used; both schedule the next attempt, and
+ * the second returns the time until then. iface_open_done() notes that it is open: if it
  * fails again before the next attempt is due, the back-off goes on.
- * soft_side_end_retries() ends it.
+ * iface_open_end_retries() ends it.
  */
-void soft_side_not_opened(struct soft_iface *iface, struct soft_side *side, const char *why,
-			  struct dcb_time now);
-int64_t soft_side_error(struct soft_iface *iface, struct soft_side *side, const char *why,
-			struct dcb_time now);
-void soft_side_opened(struct soft_iface *iface, struct soft_side *side, struct dcb_time now);
-void soft_side_end_fault(struct soft_iface *iface, struct soft_side *side);
-void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side);
+void iface_open_failed(struct soft_iface *iface, struct iface_open *side, const char *why,
+		       struct dcb_time now);
+int64_t iface_open_error(struct soft_iface *iface, struct iface_open *side, const char *why,
+			 struct dcb_time now);
+void iface_open_done(struct soft_iface *iface, struct iface_open *side, struct dcb_time now);
+void iface_open_end_fault(struct soft_iface *iface, struct iface_open *side);
+void iface_open_end_retries(struct soft_iface *iface, struct iface_open *side);
 /*
  * Offers an opened interface to the dataplane thread, NULL: none. Closes those that the
- * dataplane thread does not use. soft_side_collect() puts them in front of the list instead, for
+ * dataplane thread does not use. iface_open_collect() puts them in front of the list instead, for
  * soft_close_watch(), which any thread may call; returns their number.
  */
-void soft_side_offer(struct soft_side *side, struct watch *w);
-void soft_side_close_returned(struct soft_side *side);
-unsigned soft_side_collect(struct soft_side *side, struct mailbox_item **list);
+void iface_open_offer(struct iface_open *side, struct watch *w);
+void iface_open_close_returned(struct iface_open *side);
+unsigned iface_open_collect(struct iface_open *side, struct mailbox_item **list);
 void soft_close_watch(struct watch *w);
 /* Returns NULL if there is no memory. */
 struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);

@@ -63,7 +63,7 @@ static struct watch *create(struct soft_iface *iface, char *err, size_t errlen)
 
 bool soft_host_open(struct soft *s, struct soft_iface *iface)
 {
-	struct soft_side *host = &iface->host;
+	struct iface_open *host = &iface->host;
 	char err[256] = "";
 
 	host->retry = DCB_TIME_NEVER;
@@ -78,7 +78,7 @@ bool soft_host_open(struct soft *s, struct soft_iface *iface)
 		host->io = host->watch->io;
 		station_port_set_host(&iface->port, host->io);
 	} else {
-		soft_side_not_opened(iface, host, err, soft_now(s));
+		iface_open_failed(iface, host, err, soft_now(s));
 	}
 	return true;
 }
@@ -87,7 +87,7 @@ void soft_host_close(struct soft_iface *iface)
 {
 	struct netio *io = station_port_host(&iface->port);
 
-	soft_side_offer(&iface->host, NULL);
+	iface_open_offer(&iface->host, NULL);
 	if (io)
 		io->ops->close(io);
 	free(iface->host.watch);
@@ -131,7 +131,7 @@ static void note_deleted(struct soft_iface *iface, struct dcb_time now)
 	 * deleted the TAP interface of a station's port. If the message repeats, find the program.
 	 */
 	log_error("port", "%s, creating it again in %d s", why,
-		  (int)(soft_side_error(iface, &iface->host, why, now) / DCB_NS_PER_S));
+		  (int)(iface_open_error(iface, &iface->host, why, now) / DCB_NS_PER_S));
 	iface->host.io = NULL;
 }
 
@@ -141,24 +141,24 @@ static void create_again(struct soft_iface *iface, struct dcb_time now)
 	struct watch *w = create(iface, err, sizeof(err));
 
 	if (!w) {
-		soft_side_not_opened(iface, &iface->host, err, now);
+		iface_open_failed(iface, &iface->host, err, now);
 		return;
 	}
 	log_info("port", "%s: tap %s created", iface->port.base.link.name, netio_tap_name(w->io));
-	soft_side_offer(&iface->host, w);
-	soft_side_end_retries(iface, &iface->host);
+	iface_open_offer(&iface->host, w);
+	iface_open_end_retries(iface, &iface->host);
 	soft_announce_link(iface);
 }
 
 bool soft_host_retry(struct soft_iface *iface, struct dcb_time now)
 {
-	struct soft_side *host = &iface->host;
+	struct iface_open *host = &iface->host;
 
 	if (!has_tap(iface))
 		return true;
 	if (host->io && !netio_tap_exists(host->io))
 		note_deleted(iface, now);
-	soft_side_close_returned(host);
+	iface_open_close_returned(host);
 	if (!host->io && !dcb_time_before(now, host->retry))
 		create_again(iface, now);
 	return host->io;

@@ -202,8 +202,8 @@ static bool offer(struct opening *o, struct dcb_time now)
 
 	if (!w)
 		return false;
-	soft_side_offer(&iface->wire, w);
-	soft_side_opened(iface, &iface->wire, now);
+	iface_open_offer(&iface->wire, w);
+	iface_open_done(iface, &iface->wire, now);
 	return true;
 }
 
@@ -214,20 +214,20 @@ static void reopen(struct soft_iface *iface, struct dcb_time now)
 	prepare(&o, iface, count_ports(soft_of(iface)));
 	open_link(&o, 0);
 	if (!offer(&o, now))
-		soft_side_not_opened(iface, &iface->wire, o.err, now);
+		iface_open_failed(iface, &iface->wire, o.err, now);
 }
 
 /* The dataplane thread does not know the port yet. */
 static void use(struct opening *o)
 {
 	struct soft_iface *iface = o->iface;
-	struct soft_side *wire = &iface->wire;
+	struct iface_open *wire = &iface->wire;
 
 	wire->watch = finish(o);
 	if (wire->watch)
 		wire->io = iface->port.io = wire->watch->io;
 	else
-		soft_side_not_opened(iface, wire, o->err, soft_now(soft_of(iface)));
+		iface_open_failed(iface, wire, o->err, soft_now(soft_of(iface)));
 }
 
 static bool is_wanted(const struct soft_iface *iface)
@@ -326,14 +326,14 @@ void soft_wire_close_all(struct soft *s)
 void soft_wire_update(struct soft_iface *iface)
 {
 	const struct port *port = &iface->port.base;
-	const struct soft_side *wire = &iface->wire;
+	const struct iface_open *wire = &iface->wire;
 
 	if (port->settings.memory || is_before_first_commit(soft_of(iface)))
 		return;
 	if (wire->io)
 		netio_packet_renamed(netio_secy_link(wire->io)); /* compares the names */
 	if (!port->link.up)
-		soft_side_end_retries(iface, &iface->wire);
+		iface_open_end_retries(iface, &iface->wire);
 	else if (!wire->io || longest_of(iface) > iface->ring_longest) /* larger slots */
 		reopen(iface, soft_now(soft_of(iface)));
 }
@@ -345,17 +345,17 @@ void soft_wire_failed(struct soft_iface *iface, int error)
 	/* Most often the link is down, and netlink will say so. */
 	if (!iface->wire.io || !port->link.up || gauge_get(&iface->port.up))
 		return;
-	soft_side_error(iface, &iface->wire, strerror(error), soft_now(soft_of(iface)));
+	iface_open_error(iface, &iface->wire, strerror(error), soft_now(soft_of(iface)));
 }
 
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now)
 {
-	struct soft_side *wire = &iface->wire;
+	struct iface_open *wire = &iface->wire;
 
 	if (dcb_time_before(now, wire->retry))
 		return;
 	if (wire->io && (gauge_get(&iface->port.up) || !wire->error[0])) {
-		soft_side_end_retries(iface, wire);
+		iface_open_end_retries(iface, wire);
 		return;
 	}
 	reopen(iface, now);
@@ -456,7 +456,7 @@ void soft_wire_close_returned(struct soft *s)
 	unsigned n = 0;
 
 	for (int slot = 0; slot < DCB_SLOTS; slot++)
-		n += s->open[slot] ? soft_side_collect(&soft_iface_of(s->open[slot])->wire, &list)
+		n += s->open[slot] ? iface_open_collect(&soft_iface_of(s->open[slot])->wire, &list)
 				   : 0;
 	all = n > 1 ? calloc(n, sizeof(struct watch *)) : NULL;
 	for (unsigned i = 0; list; i++) {
@@ -477,7 +477,7 @@ void soft_wire_close(struct soft_iface *iface)
 {
 	struct netio *io = iface->port.io;
 
-	soft_side_offer(&iface->wire, NULL);
+	iface_open_offer(&iface->wire, NULL);
 	io->ops->close(io);
 	free(iface->wire.watch);
 }

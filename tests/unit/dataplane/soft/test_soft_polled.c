@@ -308,7 +308,7 @@ static void test_the_other_side_stays_polled_when_an_interface_is_exchanged(void
 	assert_true(netio_mem_pair(ends, 4, 64));
 	opened = soft_new_watch(iface, ends[0]);
 	assert_non_null(opened);
-	soft_side_offer(&iface->wire, opened);
+	iface_open_offer(&iface->wire, opened);
 	soft_announce_link(iface);
 	assert_ptr_equal(iface->wire.watch, opened);
 	assert_true(event_pending(&opened->recv, EV_READ, NULL));

@@ -512,7 +512,7 @@ static void test_no_more_frames_are_drained_than_a_ring_holds(void **state)
 	assert_true(iface->wire.watch && w);
 	iface->wire.watch->slots = 100;
 	w->slots = 200;
-	soft_side_offer(&iface->wire, w);
+	iface_open_offer(&iface->wire, w);
 	soft_announce_link(iface);
 	assert_ptr_equal(iface->port.io, later);
 	assert_in_range(former->ops->recv(former, WAITING, ignore, NULL), WAITING - 100 - BATCH,

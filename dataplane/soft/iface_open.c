@@ -65,8 +65,8 @@ static int64_t backoff_ns(unsigned failures)
 	return (s < RETRY_MOST_S ? s : RETRY_MOST_S) * DCB_NS_PER_S;
 }
 
-int64_t soft_side_error(struct soft_iface *iface, struct soft_side *side, const char *why,
-			struct dcb_time now)
+int64_t iface_open_error(struct soft_iface *iface, struct iface_open *side, const char *why,
+			 struct dcb_time now)
 {
 	int64_t ns = backoff_ns(++side->failures);
 
@@ -76,11 +76,11 @@ int64_t soft_side_error(struct soft_iface *iface, struct soft_side *side, const 
 	return ns;
 }
 
-void soft_side_not_opened(struct soft_iface *iface, struct soft_side *side, const char *why,
-			  struct dcb_time now)
+void iface_open_failed(struct soft_iface *iface, struct iface_open *side, const char *why,
+		       struct dcb_time now)
 {
 	bool known = strncmp(side->error, why, sizeof(side->error) - 1) == 0;
-	int64_t ns = soft_side_error(iface, side, why, now);
+	int64_t ns = iface_open_error(iface, side, why, now);
 
 	iface->fault.failures++;
 	if (!known)
@@ -96,14 +96,14 @@ void soft_side_not_opened(struct soft_iface *iface, struct soft_side *side, cons
 			  iface->port.base.link.name, (int)(ns / DCB_NS_PER_S), why);
 }
 
-void soft_side_opened(struct soft_iface *iface, struct soft_side *side, struct dcb_time now)
+void iface_open_done(struct soft_iface *iface, struct iface_open *side, struct dcb_time now)
 {
-	soft_side_end_fault(iface, side);
+	iface_open_end_fault(iface, side);
 	if (side->failures > 0)
 		side->retry = dcb_time_add_ns(now, backoff_ns(side->failures));
 }
 
-void soft_side_end_fault(struct soft_iface *iface, struct soft_side *side)
+void iface_open_end_fault(struct soft_iface *iface, struct iface_open *side)
 {
 	side->error[0] = '\0';
 	if (!iface->fault.text[0])
@@ -113,9 +113,9 @@ void soft_side_end_fault(struct soft_iface *iface, struct soft_side *side)
 		log_info("port", "%s: receives and sends again", iface->port.base.link.name);
 }
 
-void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side)
+void iface_open_end_retries(struct soft_iface *iface, struct iface_open *side)
 {
-	soft_side_end_fault(iface, side);
+	iface_open_end_fault(iface, side);
 	side->failures = 0;
 	side->retry = DCB_TIME_NEVER;
 }
@@ -123,7 +123,7 @@ void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side)
 /* --- handing over ------------------------------------------------------ */
 
 /* The dataplane thread does not use the interface w: it will be closed. */
-static void take_back(struct soft_side *side, const struct watch *w)
+static void take_back(struct iface_open *side, const struct watch *w)
 {
 	if (side->io == w->io)
 		side->io = NULL;
@@ -137,7 +137,7 @@ void soft_close_watch(struct watch *w)
 	free(w);
 }
 
-unsigned soft_side_collect(struct soft_side *side, struct mailbox_item **list)
+unsigned iface_open_collect(struct iface_open *side, struct mailbox_item **list)
 {
 	struct mailbox_item *item = mailbox_collect(&side->mailbox);
 	unsigned n = 0;
@@ -154,11 +154,11 @@ unsigned soft_side_collect(struct soft_side *side, struct mailbox_item **list)
 	return n;
 }
 
-void soft_side_close_returned(struct soft_side *side)
+void iface_open_close_returned(struct iface_open *side)
 {
 	struct mailbox_item *list = NULL;
 
-	(void)soft_side_collect(side, &list);
+	(void)iface_open_collect(side, &list);
 	while (list) {
 		struct watch *w = watch_of(list);
 
@@ -167,7 +167,7 @@ void soft_side_close_returned(struct soft_side *side)
 	}
 }
 
-void soft_side_offer(struct soft_side *side, struct watch *w)
+void iface_open_offer(struct iface_open *side, struct watch *w)
 {
 	struct mailbox_item *former;
 
@@ -177,5 +177,5 @@ void soft_side_offer(struct soft_side *side, struct watch *w)
 		take_back(side, watch_of(former));
 		soft_close_watch(watch_of(former));
 	}
-	soft_side_close_returned(side);
+	iface_open_close_returned(side);
 }
