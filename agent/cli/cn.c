@@ -17,34 +17,34 @@
 #include "dataplane/core/cn_profile.h"
 
 /* A row of dcbCnPortTable, ifIndex, component, priority: one CNPV on one port. */
-static uint32_t priority_of(struct rowset_at o)
+static uint32_t priority_of(struct table_rows_at o)
 {
 	return o.sub[2];
 }
 
 /* The rows of its CNPV, and of its port. */
-static struct rowset_at cnpv_of(struct rowset_at o)
+static struct table_rows_at cnpv_of(struct table_rows_at o)
 {
-	return rowset_find(o.all, MO_cn_com_pri, 2, o.sub + 1);
+	return table_rows_find(o.all, MO_cn_com_pri, 2, o.sub + 1);
 }
 
-static struct rowset_at port_of(struct rowset_at o, enum mo_table_id table)
+static struct table_rows_at port_of(struct table_rows_at o, enum mo_table_id table)
 {
-	return rowset_find(o.all, table, 1, o.sub);
+	return table_rows_find(o.all, table, 1, o.sub);
 }
 
 /*
  * Returns whether the port sends the CN TLV. Its indicators for this CNPV are
  * in the row of cn_port.
  */
-static bool sends_cn_tlv(struct rowset_at o)
+static bool sends_cn_tlv(struct table_rows_at o)
 {
-	return rowset_num(port_of(o, MO_dcbx_port), MO_NAME(dcbDcbxPortTlvsSent)) >> TLV_CN & 1;
+	return table_rows_num(port_of(o, MO_dcbx_port), MO_NAME(dcbDcbxPortTlvsSent)) >> TLV_CN & 1;
 }
 
-static int64_t neighbors(struct rowset_at o)
+static int64_t neighbors(struct table_rows_at o)
 {
-	return rowset_num(port_of(o, MO_dcbx_port), MO_NAME(dcbDcbxPortNeighbors));
+	return table_rows_num(port_of(o, MO_dcbx_port), MO_NAME(dcbDcbxPortNeighbors));
 }
 
 /* --- why ------------------------------------------------------------------------------------ */
@@ -53,13 +53,13 @@ static int64_t neighbors(struct rowset_at o)
  * The reason why no LLDP instance carries the indicators of the CNPV: a setting
  * of the port (32.4.4) or of the component (32.3.6).
  */
-static const char *why_no_instance(struct rowset_at o)
+static const char *why_no_instance(struct table_rows_at o)
 {
-	int64_t choice = rowset_num(rowset_find(o.all, MO_cn_port_pri, 3, o.sub),
-				    MO_NAME(ieee8021CnPortPriLldpInstanceChoice));
+	int64_t choice = table_rows_num(table_rows_find(o.all, MO_cn_port_pri, 3, o.sub),
+					MO_NAME(ieee8021CnPortPriLldpInstanceChoice));
 
 	if (choice == MO_lldp_choice_cnlComponent)
-		choice = rowset_num(cnpv_of(o), MO_NAME(ieee8021CnComPriLldpInstanceChoice));
+		choice = table_rows_num(cnpv_of(o), MO_NAME(ieee8021CnComPriLldpInstanceChoice));
 	/*
 	 * Message: The choice of the port is ieee8021CnPortPriLldpInstanceChoice. If it is
 	 * cnlComponent, ieee8021CnComPriLldpInstanceChoice is used. Set the choice to cnlAdmin, and
@@ -71,26 +71,26 @@ static const char *why_no_instance(struct rowset_at o)
 }
 
 /* The reason why a port is an edge port of the CNPV: no neighbor sends indicators for it. */
-static void why_edge(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
+static void why_edge(struct table_rows_at o, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	struct rowset_at port = port_of(o, MO_port), neighbor = port_of(o, MO_neighbor);
-	int64_t tlvs = rowset_num(neighbor, MO_NAME(dcbNeighborTlvs));
-	int64_t malformed = rowset_num(neighbor, MO_NAME(dcbNeighborMalformedTlvs));
-	const char *lldp = rowset_name(rowset_at(o.all, MO_lldp, 0), MO_NAME(dcbLldpState));
+	struct table_rows_at port = port_of(o, MO_port), neighbor = port_of(o, MO_neighbor);
+	int64_t tlvs = table_rows_num(neighbor, MO_NAME(dcbNeighborTlvs));
+	int64_t malformed = table_rows_num(neighbor, MO_NAME(dcbNeighborMalformedTlvs));
+	const char *lldp = table_rows_name(table_rows_at(o.all, MO_lldp, 0), MO_NAME(dcbLldpState));
 	const char *because = NULL;
 
 	if (strcmp(lldp, "off") == 0)
 		/* Message: See the messages that begin with `LLDP agent`. */
 		because = "LLDP is off";
-	else if (rowset_num(o, MO_NAME(dcbCnPortLldpInstance)) == 0)
+	else if (table_rows_num(o, MO_NAME(dcbCnPortLldpInstance)) == 0)
 		because = why_no_instance(o);
-	else if (!rowset_truth(port, MO_NAME(dcbPortOperational)))
+	else if (!table_rows_truth(port, MO_NAME(dcbPortOperational)))
 		/* Message "the link is down": Check the cable and the interface. */
 		/*
 		 * Message "dcbd cannot open the interface": The link is up. dcbPortOpenError has
 		 * the reason; dcbd(8) tries again.
 		 */
-		because = rowset_text(port, MO_NAME(dcbPortOpenError))[0]
+		because = table_rows_text(port, MO_NAME(dcbPortOpenError))[0]
 			      ? "dcbd cannot open the interface"
 			      : "the link is down";
 	else if (neighbors(o) == 0 && strcmp(lldp, "mismatch") == 0)
@@ -112,10 +112,10 @@ static void why_edge(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 		/* Message: as "no neighbor" */
 		because = "the neighbor sends no CN TLV";
 	if (because)
-		snprintf(text, ROWSET_CELL_OCTETS, "edge: %s", because);
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "edge: %s", because);
 	else if (neighbors(o) == 1)
 		/* Message: Make the priority a CNPV at the neighbor too. */
-		snprintf(text, ROWSET_CELL_OCTETS,
+		snprintf(text, TABLE_ROWS_CELL_OCTETS,
 			 "edge: priority %" PRIu32 " is not a CNPV of the neighbor",
 			 priority_of(o));
 	else
@@ -123,24 +123,25 @@ static void why_edge(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 		 * Message: Connect the port to one system only, and look for a device on the link
 		 * that forwards LLDPDUs.
 		 */
-		snprintf(text, ROWSET_CELL_OCTETS, "edge: %" PRId64 " neighbors, expected one",
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "edge: %" PRId64 " neighbors, expected one",
 			 neighbors(o));
 }
 
-static bool is_switched_on(struct rowset_at o)
+static bool is_switched_on(struct table_rows_at o)
 {
-	return rowset_truth(rowset_at(o.all, MO_cn_global, 0),
-			    MO_NAME(ieee8021CnGlobalMasterEnable));
+	return table_rows_truth(table_rows_at(o.all, MO_cn_global, 0),
+				MO_NAME(ieee8021CnGlobalMasterEnable));
 }
 
-static bool is_active(struct rowset_at o)
+static bool is_active(struct table_rows_at o)
 {
-	return rowset_num(cnpv_of(o), MO_NAME(ieee8021CnComPriRowStatus)) == MO_row_status_active;
+	return table_rows_num(cnpv_of(o), MO_NAME(ieee8021CnComPriRowStatus)) ==
+	       MO_row_status_active;
 }
 
-static json_t *why(struct rowset_at o)
+static json_t *why(struct table_rows_at o)
 {
-	char text[ROWSET_CELL_OCTETS];
+	char text[TABLE_ROWS_CELL_OCTETS];
 
 	if (!is_switched_on(o))
 		/* Message: Set ieee8021CnGlobalMasterEnable to true. */
@@ -148,27 +149,27 @@ static json_t *why(struct rowset_at o)
 	if (!is_active(o))
 		/* Message: Set ieee8021CnComPriRowStatus of the priority to active. */
 		return json_string("the CNPV is not active");
-	if (rowset_truth(o, MO_NAME(dcbCnPortIsAdmin)))
+	if (table_rows_truth(o, MO_NAME(dcbCnPortIsAdmin)))
 		return json_string("set by management");
-	if (rowset_num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interior)
+	if (table_rows_num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interior)
 		return json_string("interior: the neighbor is not ready yet");
-	if (rowset_num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interiorReady)
+	if (table_rows_num(o, MO_NAME(dcbCnPortState)) == MO_cndd_state_interiorReady)
 		return json_string("interiorReady: the neighbor is ready too");
 	why_edge(o, text);
 	return json_string(text);
 }
 
 /* Returns whether congestion notification of the CNPV is in use on this port. */
-static bool is_in_use(struct rowset_at o)
+static bool is_in_use(struct table_rows_at o)
 {
 	return is_switched_on(o) && is_active(o) &&
-	       rowset_num(o, MO_NAME(dcbCnPortDefenseMode)) != MO_defense_mode_cptDisabled;
+	       table_rows_num(o, MO_NAME(dcbCnPortDefenseMode)) != MO_defense_mode_cptDisabled;
 }
 
 /* Whether the port keeps or strips CN-TAGs when it transmits. */
-static json_t *cn_tags(struct rowset_at o)
+static json_t *cn_tags(struct table_rows_at o)
 {
-	return json_string(rowset_num(o, MO_NAME(dcbCnPortDefenseMode)) ==
+	return json_string(table_rows_num(o, MO_NAME(dcbCnPortDefenseMode)) ==
 				   MO_defense_mode_cptInteriorReady
 			       ? "kept"
 			       : "stripped");
@@ -179,50 +180,50 @@ static json_t *cn_tags(struct rowset_at o)
  * or RBridge maps it to the alternate priority (32.1). Not dcbAgentRole: a bridge or RBridge can
  * have ports of a station beside it, which are not in dcbVlanPortTable.
  */
-static int64_t received_as(struct rowset_at o)
+static int64_t received_as(struct table_rows_at o)
 {
 	bool maps = is_in_use(o) &&
-		    rowset_num(o, MO_NAME(dcbCnPortDefenseMode)) == MO_defense_mode_cptEdge &&
+		    table_rows_num(o, MO_NAME(dcbCnPortDefenseMode)) == MO_defense_mode_cptEdge &&
 		    port_of(o, MO_vlan_port).sub;
 
-	return maps ? rowset_num(o, MO_NAME(dcbCnPortAlternatePriority)) : priority_of(o);
+	return maps ? table_rows_num(o, MO_NAME(dcbCnPortAlternatePriority)) : priority_of(o);
 }
 
-static json_t *received_as_json(struct rowset_at o)
+static json_t *received_as_json(struct table_rows_at o)
 {
 	return json_integer(received_as(o));
 }
 
 /* "CNPV, ready" for two objects. */
-static void indicators_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
+static void indicators_text(struct table_rows_at o, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	bool ready = rowset_truth(o, o.col->other);
+	bool ready = table_rows_truth(o, o.col->other);
 
-	strcpy(text, !rowset_truth(o, o.col->object) ? "-" : ready ? "CNPV, ready" : "CNPV");
+	strcpy(text, !table_rows_truth(o, o.col->object) ? "-" : ready ? "CNPV, ready" : "CNPV");
 }
 
-static json_t *indicators(struct rowset_at o)
+static json_t *indicators(struct table_rows_at o)
 {
 	json_t *to = out_alloc_check(json_object());
 
-	out_json_put(to, "cnpv", rowset_json(o, o.col->object));
-	out_json_put(to, "ready", rowset_json(o, o.col->other));
+	out_json_put(to, "cnpv", table_rows_json(o, o.col->object));
+	out_json_put(to, "ready", table_rows_json(o, o.col->other));
 	return to;
 }
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-static const struct rowset_column cnpv_columns[] = {
-    ROWSET_PORT_CELL,
-    ROWSET_INDEX("priority", "CNPV", 2),
+static const struct table_rows_column cnpv_columns[] = {
+    TABLE_ROWS_PORT_CELL,
+    TABLE_ROWS_INDEX("priority", "CNPV", 2),
     {.key = "state", .heading = "state", .object = MO_NAME(dcbCnPortState)},
     {.key = "administrative", .object = MO_NAME(dcbCnPortIsAdmin)},
     {.key = "defenseMode", .heading = "defense mode", .object = MO_NAME(dcbCnPortDefenseMode)},
-    ROWSET_NUMBER("alternatePriority", "alternate", dcbCnPortAlternatePriority),
+    TABLE_ROWS_NUMBER("alternatePriority", "alternate", dcbCnPortAlternatePriority),
     {.key = "receivedAs", .value = received_as_json},
     {.key = "untagged", .object = MO_NAME(dcbCnPortUntagged)},
     {.key = "cnTags", .heading = "CN-TAGs", .value = cn_tags, .has = is_in_use},
-    {.key = "lldpInstance", .object = MO_NAME(dcbCnPortLldpInstance), .value = rowset_nonzero},
+    {.key = "lldpInstance", .object = MO_NAME(dcbCnPortLldpInstance), .value = table_rows_nonzero},
     {.key = "sent",
      .heading = "sent",
      .has = sends_cn_tlv,
@@ -241,8 +242,8 @@ static const struct rowset_column cnpv_columns[] = {
     {0},
 };
 
-static const struct rowset_column port_columns[] = {
-    ROWSET_PORT,
+static const struct table_rows_column port_columns[] = {
+    TABLE_ROWS_PORT,
     {.key = "cnpvs", .rows = cnpv_columns, .table = MO_cn_port, .arg = 1},
     {0},
 };
@@ -250,13 +251,13 @@ static const struct rowset_column port_columns[] = {
 /* --- text ----------------------------------------------------------------------------------- */
 
 /* Writes a line for each way in which frames of the CNPV lose their priority on this port. */
-static void write_notes(struct rowset_at o, bool *first)
+static void write_notes(struct table_rows_at o, bool *first)
 {
 	FILE *out = o.all->cli->out;
-	char name[ROWSET_PORT_OCTETS];
+	char name[TABLE_ROWS_PORT_OCTETS];
 
-	rowset_port_name(&o.all->ports, o.sub[0], name);
-	if (rowset_truth(o, MO_NAME(dcbCnPortUntagged))) {
+	table_rows_port_name(&o.all->ports, o.sub[0], name);
+	if (table_rows_truth(o, MO_NAME(dcbCnPortUntagged))) {
 		/*
 		 * Message: The neighbor is not known to have the CNPV, so frames of the port's VLAN
 		 * leave untagged, and the domain ends here. If the neighbor belongs to the domain,
@@ -285,26 +286,26 @@ static void write_notes(struct rowset_at o, bool *first)
 	}
 }
 
-static void write_text(const struct rowsets *all, FILE *f)
+static void write_text(const struct table_rows_all *all, FILE *f)
 {
 	struct text_table g = {0};
 	bool first = true;
 
-	rowset_headings(&g, cnpv_columns);
-	ROWSET_EACH (port, all, MO_dcbx_port, 0, NULL)
-		ROWSET_EACH (o, all, MO_cn_port, 1, port.sub)
-			rowset_cells(&g, o, cnpv_columns);
+	table_rows_headings(&g, cnpv_columns);
+	TABLE_ROWS_EACH (port, all, MO_dcbx_port, 0, NULL)
+		TABLE_ROWS_EACH (o, all, MO_cn_port, 1, port.sub)
+			table_rows_cells(&g, o, cnpv_columns);
 	if (text_table_rows(&g) > 0)
 		text_table_print(&g, f);
 	else
 		fputs("no CNPVs\n", f);
 	text_table_clear(&g);
-	ROWSET_EACH (port, all, MO_dcbx_port, 0, NULL)
-		ROWSET_EACH (o, all, MO_cn_port, 1, port.sub)
+	TABLE_ROWS_EACH (port, all, MO_dcbx_port, 0, NULL)
+		TABLE_ROWS_EACH (o, all, MO_cn_port, 1, port.sub)
 			write_notes(o, &first);
 }
 
-static const struct rowset_command cn = {
+static const struct table_rows_command cn = {
     .tables =
 	(const enum mo_table_id[]){MO_lldp, MO_cn_global, MO_cn_com_pri, MO_cn_port_pri, MO_cn_port,
 				   MO_dcbx_port, MO_neighbor, MO_port, MO_vlan_port, MO_TABLES},
@@ -318,7 +319,7 @@ int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **arg
 {
 	if (argc > 0 && (strcmp(argv[0], "show") == 0 || strcmp(argv[0], "set") == 0))
 		return cmd_port(cli, self, argc, argv);
-	return rowset_command(cli, &cn, argc, argv);
+	return table_rows_command(cli, &cn, argc, argv);
 }
 
 /* --- dcbctl cn-profile ---------------------------------------------------------------------- */
@@ -385,39 +386,39 @@ static void profile_each(struct dcb_rate rate, void *to,
 	}
 }
 
-static bool has_initial(struct rowset_at at)
+static bool has_initial(struct table_rows_at at)
 {
 	return ((const struct profile_row *)at.data)->col->has_initial;
 }
 
 /* clang-format off */
-static const struct rowset_column profile_columns[] = {
-	{.key = "object", .heading = "object", ROWSET_STRING(struct profile_row, name)},
-	{.key = "value", .heading = "scaled", .right = true, ROWSET_INTEGER(struct profile_row, value)},
+static const struct table_rows_column profile_columns[] = {
+	{.key = "object", .heading = "object", TABLE_ROWS_STRING(struct profile_row, name)},
+	{.key = "value", .heading = "scaled", .right = true, TABLE_ROWS_INTEGER(struct profile_row, value)},
 	{.key = "default", .heading = "standard", .right = true, .has = has_initial,
-	 ROWSET_INTEGER(struct profile_row, initial)},
-	{.key = "unit", .heading = "unit", ROWSET_STRING(struct profile_row, unit)},
+	 TABLE_ROWS_INTEGER(struct profile_row, initial)},
+	{.key = "unit", .heading = "unit", TABLE_ROWS_STRING(struct profile_row, unit)},
 	{0},
 };
 /* clang-format on */
 
 static void add_profile_row(void *g, const struct profile_row *row)
 {
-	rowset_cells(g, (struct rowset_at){.data = row}, profile_columns);
+	table_rows_cells(g, (struct table_rows_at){.data = row}, profile_columns);
 }
 
 static void write_profile_text(FILE *f, struct dcb_rate rate)
 {
 	struct text_table g = {0};
 
-	rowset_headings(&g, profile_columns);
+	table_rows_headings(&g, profile_columns);
 	profile_each(rate, &g, add_profile_row);
-	rowset_print(&g, f, NULL);
+	table_rows_print(&g, f, NULL);
 }
 
 static void add_profile_json(void *a, const struct profile_row *row)
 {
-	out_json_append(a, rowset_object((struct rowset_at){.data = row}, profile_columns));
+	out_json_append(a, table_rows_object((struct table_rows_at){.data = row}, profile_columns));
 }
 
 static void write_profile_json(FILE *f, struct dcb_rate rate)

@@ -20,27 +20,27 @@
 #include "agent/cli/tlv_view.h"
 
 /* A port: a row of dcbDcbxPortTable; and the neighbor whose TLVs DCBX uses, dcbDcbxPortPeer. */
-static struct rowset_at peer_of(struct rowset_at o)
+static struct table_rows_at peer_of(struct table_rows_at o)
 {
-	uint32_t peer[] = {o.sub[0], (uint32_t)rowset_num(o, MO_NAME(dcbDcbxPortPeer))};
-	struct rowset_at neighbor = rowset_find(o.all, MO_neighbor, 2, peer);
+	uint32_t peer[] = {o.sub[0], (uint32_t)table_rows_num(o, MO_NAME(dcbDcbxPortPeer))};
+	struct table_rows_at neighbor = table_rows_find(o.all, MO_neighbor, 2, peer);
 
 	if (peer[1] == 0)
 		neighbor.sub = NULL;
 	return neighbor;
 }
 
-static uint8_t mask_of(struct rowset_at at, const char *object)
+static uint8_t mask_of(struct table_rows_at at, const char *object)
 {
-	return (uint8_t)rowset_num(at, object);
+	return (uint8_t)table_rows_num(at, object);
 }
 
 /* --- why ------------------------------------------------------------------------------------ */
 
 /* "the neighbor sends no valid PFC TLV" */
-static void why_silent(struct rowset_at o, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
+static void why_silent(struct table_rows_at o, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
 {
-	struct rowset_at peer = peer_of(o);
+	struct table_rows_at peer = peer_of(o);
 	const char *old = tlv_old_dcbx(mask_of(peer, MO_NAME(dcbNeighborDcbx)));
 	bool malformed = mask_of(peer, MO_NAME(dcbNeighborMalformedTlvs)) >> tlv & 1;
 
@@ -58,7 +58,7 @@ static void why_silent(struct rowset_at o, enum tlv_bit tlv, char text[TLV_TEXT_
  * The reason in words, of the column's object. Its arg is the TLV that the port takes the values
  * from if it is willing.
  */
-static json_t *why(struct rowset_at o)
+static json_t *why(struct table_rows_at o)
 {
 	static const char *const texts[] = {
 	    [MO_dcbx_reason_off] = "not negotiated: the port does not send the TLV",
@@ -72,14 +72,14 @@ static json_t *why(struct rowset_at o)
 	    [MO_dcbx_reason_unusable] =
 		"the port does not support the recommendation: local configuration",
 	};
-	int64_t reason = rowset_num(o, o.col->object);
+	int64_t reason = table_rows_num(o, o.col->object);
 	enum tlv_bit tlv = (enum tlv_bit)o.col->arg;
 	char text[TLV_TEXT_OCTETS];
 
 	if (reason == MO_dcbx_reason_manyPeers)
 		return json_sprintf("%" PRId64
 				    " neighbors send DCBX TLVs, expected one: local configuration",
-				    rowset_num(o, MO_NAME(dcbDcbxPortPeers)));
+				    table_rows_num(o, MO_NAME(dcbDcbxPortPeers)));
 	if (reason == MO_dcbx_reason_peerSilent) {
 		why_silent(o, tlv, text);
 		return json_string(text);
@@ -126,20 +126,20 @@ static const char *const mismatches[] = {
 /* The arg of a column: the TLV, and whose. */
 enum { SET = 0x00, SENT = 0x10, THEIRS = 0x20, IN_FORCE = 0x30, WHOSE = 0x30 };
 
-static enum tlv_bit tlv_of(struct rowset_at o)
+static enum tlv_bit tlv_of(struct table_rows_at o)
 {
 	return (enum tlv_bit)(o.col->arg & ~(unsigned)WHOSE);
 }
 
-static unsigned whose(struct rowset_at o)
+static unsigned whose(struct table_rows_at o)
 {
 	return o.col->arg & WHOSE;
 }
 
 /* The values in force are those that the port sends. */
-static struct tlv_from from_of(struct rowset_at o)
+static struct tlv_from from_of(struct table_rows_at o)
 {
-	struct rowset_at peer = peer_of(o);
+	struct table_rows_at peer = peer_of(o);
 
 	if (whose(o) == THEIRS && peer.sub)
 		return (struct tlv_from){o.all, TLV_REM, 2, {peer.sub[0], peer.sub[1]}};
@@ -147,7 +147,7 @@ static struct tlv_from from_of(struct rowset_at o)
 }
 
 /* Returns whether the party sends the TLV, or the value is in force. */
-static bool is_present(struct rowset_at o)
+static bool is_present(struct table_rows_at o)
 {
 	switch (whose(o)) {
 	case SENT:
@@ -155,13 +155,13 @@ static bool is_present(struct rowset_at o)
 	case THEIRS:
 		return mask_of(peer_of(o), MO_NAME(dcbNeighborTlvs)) >> tlv_of(o) & 1;
 	case IN_FORCE:
-		return tlv_of(o) != TLV_ETS || rowset_truth(o, MO_NAME(dcbDcbxPortEtsInForce));
+		return tlv_of(o) != TLV_ETS || table_rows_truth(o, MO_NAME(dcbDcbxPortEtsInForce));
 	default:
 		return true;
 	}
 }
 
-static json_t *contents(struct rowset_at o)
+static json_t *contents(struct table_rows_at o)
 {
 	struct tlv_from from = from_of(o);
 
@@ -174,7 +174,7 @@ static json_t *contents(struct rowset_at o)
  * Writes the contents and the willing bit; "-" if the party does not send the TLV. The priorities
  * of PFC, and the bit, are also objects of the port.
  */
-static void contents_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
+static void contents_text(struct table_rows_at o, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	struct tlv_from from = from_of(o);
 	bool willing;
@@ -183,25 +183,25 @@ static void contents_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 	if (o.col->object)
 		tlv_priorities_text(mask_of(o, o.col->object), text);
 	if (o.col->other)
-		willing = rowset_truth(o, o.col->other);
+		willing = table_rows_truth(o, o.col->other);
 	if (!is_present(o))
 		strcpy(text, whose(o) == IN_FORCE ? "strict" : "-");
 	else if (willing && whose(o) != IN_FORCE)
 		strcat(text, " willing");
 }
 
-static json_t *priorities(struct rowset_at o)
+static json_t *priorities(struct table_rows_at o)
 {
 	return tlv_priorities_json(mask_of(o, o.col->object));
 }
 
-static void priorities_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
+static void priorities_text(struct table_rows_at o, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	tlv_priorities_text(mask_of(o, o.col->object), text);
 }
 
 /* Whether the application priorities in force are the settings of the port. */
-static json_t *why_apps(struct rowset_at o)
+static json_t *why_apps(struct table_rows_at o)
 {
 	json_t *set = tlv_json(&(struct tlv_from){o.all, TLV_ADMIN, 1, {o.sub[0]}}, TLV_APP);
 	json_t *in_force = tlv_json(&(struct tlv_from){o.all, TLV_LOC, 1, {o.sub[0]}}, TLV_APP);
@@ -212,7 +212,7 @@ static json_t *why_apps(struct rowset_at o)
 	return json_string(same ? "local configuration" : "willing: the neighbor's configuration");
 }
 
-static void fixed_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
+static void fixed_text(struct table_rows_at o, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	strcpy(text, o.col->other);
 }
@@ -230,7 +230,7 @@ static void fixed_text(struct rowset_at o, char text[ROWSET_CELL_OCTETS])
 	{.key = "reason", .object = reason}, \
 	{.key = "why", .heading = "why", .value = why, .object = reason, .arg = tlv}
 
-static const struct rowset_column pfc_columns[] = {
+static const struct table_rows_column pfc_columns[] = {
 	{CONTENTS("set", "set", SET | TLV_PFC), .object = MO_NAME(dcbDcbxPortPfcAdmin)},
 	{CONTENTS("sent", "sent", SENT | TLV_PFC), .other = MO_NAME(dcbDcbxPortPfcWilling)},
 	{CONTENTS("theirs", "received", THEIRS | TLV_PFC),
@@ -242,25 +242,25 @@ static const struct rowset_column pfc_columns[] = {
 	{0},
 };
 /* A willing port takes ETS from the neighbor's ETS Recommendation TLV; its own is for the neighbor. */
-static const struct rowset_column ets_columns[] = {
+static const struct table_rows_column ets_columns[] = {
 	OF_EACH(TLV_ETS),
 	{CONTENTS("inForce", "in force", IN_FORCE | TLV_ETS)},
 	WHY(ETS_REASON, TLV_RECO),
 	{0},
 };
-static const struct rowset_column reco_columns[] = {
+static const struct table_rows_column reco_columns[] = {
 	OF_EACH(TLV_RECO),
 	{.heading = "in force"},
 	{.heading = "why", .text = fixed_text, .other = "recommended to the neighbor"},
 	{0},
 };
-static const struct rowset_column app_columns[] = {
+static const struct table_rows_column app_columns[] = {
 	OF_EACH(TLV_APP),
 	{CONTENTS("inForce", "in force", IN_FORCE | TLV_APP)},
 	{.key = "why", .heading = "why", .value = why_apps},
 	{0},
 };
-static const struct rowset_column app_vlan_columns[] = {
+static const struct table_rows_column app_vlan_columns[] = {
 	OF_EACH(TLV_APP_VLAN),
 	{.heading = "in force"},
 	{.heading = "why", .text = fixed_text, .other = "announced, not negotiated"},
@@ -268,35 +268,35 @@ static const struct rowset_column app_vlan_columns[] = {
 };
 /* clang-format on */
 
-static json_t *peer(struct rowset_at o)
+static json_t *peer(struct table_rows_at o)
 {
-	struct rowset_at neighbor = peer_of(o);
+	struct table_rows_at neighbor = peer_of(o);
 
 	return neighbor.sub ? json_integer(neighbor.sub[1]) : json_null();
 }
 
-static json_t *peer_dcbx(struct rowset_at o)
+static json_t *peer_dcbx(struct table_rows_at o)
 {
-	return rowset_json(peer_of(o), MO_NAME(dcbNeighborDcbx));
+	return table_rows_json(peer_of(o), MO_NAME(dcbNeighborDcbx));
 }
 
 /*
  * Return whether the port has PFC or ETS: a port whose frames another system
  * forwards has no ETS.
  */
-static bool has_pfc(struct rowset_at o)
+static bool has_pfc(struct table_rows_at o)
 {
-	return rowset_num(o, PFC_REASON) != 0;
+	return table_rows_num(o, PFC_REASON) != 0;
 }
 
-static bool has_ets(struct rowset_at o)
+static bool has_ets(struct table_rows_at o)
 {
-	return rowset_num(o, ETS_REASON) != 0;
+	return table_rows_num(o, ETS_REASON) != 0;
 }
 
 /* Each with members is a row of the text, and its heading is that of the row. */
-static const struct rowset_column port_columns[] = {
-    ROWSET_PORT,
+static const struct table_rows_column port_columns[] = {
+    TABLE_ROWS_PORT,
     {.key = "neighbors", .object = MO_NAME(dcbDcbxPortNeighbors)},
     {.key = "peer", .value = peer},
     {.key = "tlvsSent", .object = MO_NAME(dcbDcbxPortTlvsSent)},
@@ -318,13 +318,13 @@ static const struct rowset_column port_columns[] = {
     {0},
 };
 
-static json_t *attribute(struct rowset_at o)
+static json_t *attribute(struct table_rows_at o)
 {
-	return json_string(((const struct rowset_column *)o.data)->heading);
+	return json_string(((const struct table_rows_column *)o.data)->heading);
 }
 
-static const struct rowset_column row_columns[] = {
-    ROWSET_PORT_CELL,
+static const struct table_rows_column row_columns[] = {
+    TABLE_ROWS_PORT_CELL,
     {.heading = "attribute", .value = attribute},
     {0},
 };
@@ -332,21 +332,21 @@ static const struct rowset_column row_columns[] = {
 /* --- text ----------------------------------------------------------------------------------- */
 
 /* Writes the beginning of a note, after an empty line before the first one. */
-static FILE *begin_note(struct rowset_at o, bool *first)
+static FILE *begin_note(struct table_rows_at o, bool *first)
 {
-	char name[ROWSET_PORT_OCTETS];
+	char name[TABLE_ROWS_PORT_OCTETS];
 
 	fprintf(o.all->cli->out, "%s%s: ", *first ? "\n" : "",
-		rowset_port_name(&o.all->ports, o.sub[0], name));
+		table_rows_port_name(&o.all->ports, o.sub[0], name));
 	*first = false;
 	return o.all->cli->out;
 }
 
 /* Writes which of several neighbors DCBX uses. */
-static void write_peer(struct rowset_at o, bool *first)
+static void write_peer(struct table_rows_at o, bool *first)
 {
-	int64_t neighbors = rowset_num(o, MO_NAME(dcbDcbxPortNeighbors));
-	struct rowset_at neighbor = peer_of(o);
+	int64_t neighbors = table_rows_num(o, MO_NAME(dcbDcbxPortNeighbors));
+	struct table_rows_at neighbor = peer_of(o);
 
 	if (!neighbor.sub || neighbors < 2)
 		return;
@@ -356,15 +356,15 @@ static void write_peer(struct rowset_at o, bool *first)
 	 */
 	fprintf(begin_note(o, first),
 		"%" PRId64 " neighbors: DCBX uses the TLVs of %s (%s), the others send none\n",
-		neighbors, rowset_text(neighbor, MO_NAME(dcbNeighborChassisId)),
-		rowset_text(neighbor, MO_NAME(dcbNeighborPortId)));
+		neighbors, table_rows_text(neighbor, MO_NAME(dcbNeighborChassisId)),
+		table_rows_text(neighbor, MO_NAME(dcbNeighborPortId)));
 }
 
 /*
  * Writes a line for a neighbor that is one of several, each mismatch, and PFC of frames
  * that leave without their priority.
  */
-static void write_notes(struct rowset_at o, bool *first)
+static void write_notes(struct table_rows_at o, bool *first)
 {
 	uint8_t mask = mask_of(o, MO_NAME(dcbDcbxPortMismatch));
 	uint8_t untagged = mask_of(o, MO_NAME(dcbDcbxPortPfcUntagged));
@@ -388,35 +388,35 @@ static void write_notes(struct rowset_at o, bool *first)
 		text);
 }
 
-static void add_rows(struct text_table *g, struct rowset_at o)
+static void add_rows(struct text_table *g, struct table_rows_at o)
 {
-	struct rowset_at row;
+	struct table_rows_at row;
 
-	for (const struct rowset_column *c = port_columns; c->key || c->heading; c++) {
+	for (const struct table_rows_column *c = port_columns; c->key || c->heading; c++) {
 		o.data = o.col = c;
-		row = c->members ? rowset_members(o) : (struct rowset_at){.sub = NULL};
+		row = c->members ? table_rows_members(o) : (struct table_rows_at){.sub = NULL};
 		if (!row.sub)
 			continue;
-		rowset_cells(g, o, row_columns);
-		rowset_cells(g, row, c->members);
+		table_rows_cells(g, o, row_columns);
+		table_rows_cells(g, row, c->members);
 	}
 }
 
-static void write_text(const struct rowsets *all, FILE *f)
+static void write_text(const struct table_rows_all *all, FILE *f)
 {
 	struct text_table g = {0};
 	bool first = true;
 
-	rowset_headings(&g, row_columns);
-	rowset_headings(&g, pfc_columns);
-	ROWSET_EACH (o, all, MO_dcbx_port, 0, NULL)
+	table_rows_headings(&g, row_columns);
+	table_rows_headings(&g, pfc_columns);
+	TABLE_ROWS_EACH (o, all, MO_dcbx_port, 0, NULL)
 		add_rows(&g, o);
-	rowset_print(&g, f, NULL);
-	ROWSET_EACH (o, all, MO_dcbx_port, 0, NULL)
+	table_rows_print(&g, f, NULL);
+	TABLE_ROWS_EACH (o, all, MO_dcbx_port, 0, NULL)
 		write_notes(o, &first);
 }
 
-static const struct rowset_command dcbx = {
+static const struct table_rows_command dcbx = {
     .tables = (const enum mo_table_id[]){MO_dcbx_port, MO_neighbor, MO_pfc_way, TLV_TABLES_ADMIN,
 					 TLV_TABLES_LOC, TLV_TABLES_REM, MO_TABLES},
     .ports = MO_dcbx_port,
@@ -441,7 +441,7 @@ bool cli_dcbx_option(struct cli *cli, int c, const char *arg)
 }
 
 /* The feature in a row's index. */
-static json_t *feature(struct rowset_at audit)
+static json_t *feature(struct table_rows_at audit)
 {
 	static const char *const names[] = {
 	    [MO_dcbx_feature_pfc] = "pfc",
@@ -455,15 +455,15 @@ static json_t *feature(struct rowset_at audit)
 	return json_string(n < sizeof(names) / sizeof(names[0]) && names[n] ? names[n] : "unknown");
 }
 
-static void told_text(struct rowset_at audit, char text[ROWSET_CELL_OCTETS])
+static void told_text(struct table_rows_at audit, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	const char *told = rowset_text(audit, audit.col->object);
+	const char *told = table_rows_text(audit, audit.col->object);
 
-	snprintf(text, ROWSET_CELL_OCTETS, "%s", told[0] ? told : "-");
+	snprintf(text, TABLE_ROWS_CELL_OCTETS, "%s", told[0] ? told : "-");
 }
 
-static const struct rowset_column audit_columns[] = {
-    ROWSET_PORT,
+static const struct table_rows_column audit_columns[] = {
+    TABLE_ROWS_PORT,
     {.key = "feature", .heading = "feature", .value = feature},
     {.key = "result", .heading = "result", .object = MO_NAME(dcbDcbxAuditResult)},
     {.key = "expected",
@@ -474,19 +474,19 @@ static const struct rowset_column audit_columns[] = {
     {0},
 };
 
-static void write_audit(const struct rowsets *all, FILE *f)
+static void write_audit(const struct table_rows_all *all, FILE *f)
 {
 	struct text_table g = {0};
 
-	rowset_table(&g, all, MO_dcbx_audit, audit_columns);
-	rowset_print(&g, f, NULL);
+	table_rows_put(&g, all, MO_dcbx_audit, audit_columns);
+	table_rows_print(&g, f, NULL);
 }
 
 /* Does each neighbor tell the values expected of it, if there are any? */
-static bool all_match(const struct rowsets *all)
+static bool all_match(const struct table_rows_all *all)
 {
-	ROWSET_EACH (at, all, MO_dcbx_audit, 0, NULL) {
-		int64_t result = rowset_num(at, MO_NAME(dcbDcbxAuditResult));
+	TABLE_ROWS_EACH (at, all, MO_dcbx_audit, 0, NULL) {
+		int64_t result = table_rows_num(at, MO_NAME(dcbDcbxAuditResult));
 
 		if (result != MO_audit_result_match && result != MO_audit_result_notExpected)
 			return false;
@@ -495,7 +495,7 @@ static bool all_match(const struct rowsets *all)
 }
 
 /* The status is CLI_FAILED for a difference, CLI_USAGE for an error, as of diff(1) and grep(1). */
-static const struct rowset_command audit = {
+static const struct table_rows_command audit = {
     .tables = (const enum mo_table_id[]){MO_dcbx_audit, MO_TABLES},
     .ports = MO_dcbx_audit,
     .text = write_audit,
@@ -507,5 +507,5 @@ static const struct rowset_command audit = {
 int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	(void)self;
-	return rowset_command(cli, cli->own_args[0] ? &audit : &dcbx, argc, argv);
+	return table_rows_command(cli, cli->own_args[0] ? &audit : &dcbx, argc, argv);
 }

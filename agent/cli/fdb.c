@@ -13,13 +13,13 @@
 #include "agent/cli/base/fetch.h"
 #include "agent/cli/base/out_json.h"
 #include "agent/cli/port/edit.h"
-#include "agent/cli/base/rowset.h"
+#include "agent/cli/base/table_rows.h"
 
 enum { COLUMN_PORT, COLUMN_ORIGIN, COLUMN_AGE, COLUMN_MOVES };
 
 struct fdb {
 	struct cli *cli;
-	struct rowsets all;
+	struct table_rows_all all;
 	uint32_t ifindex, vlan; /* 0: all */
 	uint32_t origin;        /* enum mo_fdb_origin; 0: both */
 	size_t n;               /* printed */
@@ -40,7 +40,7 @@ static bool parse_port(struct fdb *fdb, const char *text)
 {
 	char hint[64];
 
-	if (rowset_parse_port(&fdb->all.ports.names, text, &fdb->ifindex))
+	if (table_rows_parse_port(&fdb->all.ports.names, text, &fdb->ifindex))
 		return true;
 	/*
 	 * Message "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean "%s"?":
@@ -104,7 +104,7 @@ static void print_row(void *ctx, const struct out_row *row)
 	uint32_t ifindex = (uint32_t)row->values[COLUMN_PORT].num;
 	bool is_static = row->values[COLUMN_ORIGIN].num == MO_fdb_origin_static;
 	int64_t age = row->values[COLUMN_AGE].num, moves = row->values[COLUMN_MOVES].num;
-	char name[ROWSET_PORT_OCTETS], mac[18];
+	char name[TABLE_ROWS_PORT_OCTETS], mac[18];
 	FILE *f = fdb->cli->out;
 
 	if ((fdb->ifindex && ifindex != fdb->ifindex) ||
@@ -112,7 +112,7 @@ static void print_row(void *ctx, const struct out_row *row)
 		return;
 	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", sub[1] & 0xff, sub[2] & 0xff,
 		 sub[3] & 0xff, sub[4] & 0xff, sub[5] & 0xff, sub[6] & 0xff);
-	rowset_port_name(&fdb->all.ports, ifindex, name);
+	table_rows_port_name(&fdb->all.ports, ifindex, name);
 	if (fdb->cli->json)
 		print_json(fdb, mac, name, row);
 	else if (is_static)
@@ -149,10 +149,11 @@ static int flush(struct fdb *fdb)
 	struct edit e;
 	int rc;
 
-	if (!rowset_fetch(&fdb->all, (const enum mo_table_id[]){MO_fdb_flush, MO_TABLES}))
+	if (!table_rows_fetch(&fdb->all, (const enum mo_table_id[]){MO_fdb_flush, MO_TABLES}))
 		return CLI_FAILED;
 	snprintf(values[0], sizeof(values[0]), "%" PRIu32,
-		 (uint32_t)rowset_num(rowset_at(&fdb->all, MO_fdb_flush, 0), objects[0]) + 1);
+		 (uint32_t)table_rows_num(table_rows_at(&fdb->all, MO_fdb_flush, 0), objects[0]) +
+		     1);
 	snprintf(values[1], sizeof(values[1]), "%" PRIu32, fdb->ifindex);
 	snprintf(values[2], sizeof(values[2]), "%" PRIu32, fdb->vlan);
 	for (size_t i = 0; i < 3; i++) {
@@ -176,11 +177,11 @@ int cmd_fdb(struct cli *cli, const struct cli_command *self, int argc, char **ar
 
 	if (!shows && strcmp(argv[0], "flush") != 0)
 		return cli_usage(self);
-	if (!rowset_ports_parse(cli, &fdb.all.ports, 0, NULL))
+	if (!table_rows_ports_parse(cli, &fdb.all.ports, 0, NULL))
 		return CLI_FAILED;
 	rc = parse(&fdb, self, shows, argc - (argc > 0), argv + (argc > 0));
 	if (rc == CLI_OK)
 		rc = shows ? show(&fdb) : flush(&fdb);
-	rowset_free(&fdb.all);
+	table_rows_free(&fdb.all);
 	return rc;
 }

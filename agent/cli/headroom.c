@@ -21,7 +21,7 @@
 #include "agent/cli/base/cli.h"
 #include "agent/cli/base/out.h"
 #include "agent/cli/base/out_json.h"
-#include "agent/cli/base/rowset.h"
+#include "agent/cli/base/table_rows.h"
 #include "agent/cli/tlv_view.h"
 
 /* --- options ------------------------------------------------------------------------ */
@@ -253,7 +253,7 @@ static struct line line(const char *group, const char *text, uint64_t bits)
 			     .quanta = (int64_t)pfc_bits_to_quanta(bits)};
 }
 
-static json_t *item(struct rowset_at at)
+static json_t *item(struct table_rows_at at)
 {
 	const struct line *l = at.data;
 
@@ -261,15 +261,15 @@ static json_t *item(struct rowset_at at)
 }
 
 /* clang-format off */
-#define STRING(field) ROWSET_STRING(struct line, field)
+#define STRING(field) TABLE_ROWS_STRING(struct line, field)
 #define GROUP_COLUMN {.key = "group", .heading = "group", STRING(group)}
 #define NUMBER_COLUMN(field) \
-	{.key = #field, .heading = #field, .right = true, ROWSET_INTEGER(struct line, field)}
+	{.key = #field, .heading = #field, .right = true, TABLE_ROWS_INTEGER(struct line, field)}
 #define AMOUNT_COLUMNS NUMBER_COLUMN(bits), NUMBER_COLUMN(octets), NUMBER_COLUMN(quanta), {0}
 /* clang-format on */
 
 /* The lines of the text have the columns of a delay. */
-static const struct rowset_column delay_columns[] = {
+static const struct table_rows_column delay_columns[] = {
     {.key = "item", .heading = "item", .value = item},
     GROUP_COLUMN,
     {.key = "delay", STRING(delay)},
@@ -277,12 +277,12 @@ static const struct rowset_column delay_columns[] = {
     {.key = "source", .heading = "source", STRING(source)},
     AMOUNT_COLUMNS,
 };
-static const struct rowset_column group_columns[] = {GROUP_COLUMN, AMOUNT_COLUMNS};
-static const struct rowset_column amount_columns[] = {AMOUNT_COLUMNS};
+static const struct table_rows_column group_columns[] = {GROUP_COLUMN, AMOUNT_COLUMNS};
+static const struct table_rows_column amount_columns[] = {AMOUNT_COLUMNS};
 
-static json_t *line_json(const struct rowset_column *columns, struct line l)
+static json_t *line_json(const struct table_rows_column *columns, struct line l)
 {
-	return rowset_object((struct rowset_at){.data = &l}, columns);
+	return table_rows_object((struct table_rows_at){.data = &l}, columns);
 }
 
 static json_t *amount_json(uint64_t bits)
@@ -292,7 +292,7 @@ static json_t *amount_json(uint64_t bits)
 
 static void add_line(struct text_table *g, struct line l)
 {
-	rowset_cells(g, (struct rowset_at){.data = &l}, delay_columns);
+	table_rows_cells(g, (struct table_rows_at){.data = &l}, delay_columns);
 }
 
 static struct line delay_line(const struct pfc_headroom *sum, unsigned term)
@@ -337,7 +337,7 @@ static bool is_shown(const struct pfc_headroom *sum, enum pfc_term term)
 
 static void add_delays(struct text_table *g, const struct pfc_headroom *sum)
 {
-	rowset_headings(g, delay_columns);
+	table_rows_headings(g, delay_columns);
 	for (unsigned i = 0; i < PFC_TERMS; i++)
 		if (is_shown(sum, (enum pfc_term)i))
 			add_line(g, delay_line(sum, i));
@@ -349,27 +349,29 @@ static void add_delays(struct text_table *g, const struct pfc_headroom *sum)
  * The delays of a row of dcbPfcHeadroomTable, as if they had been calculated here, or data of what
  * has been.
  */
-static struct pfc_headroom sum_of(struct rowset_at at)
+static struct pfc_headroom sum_of(struct table_rows_at at)
 {
 	struct pfc_headroom sum = {.total = 0};
 
 	if (!at.sub)
 		return *(const struct pfc_headroom *)at.data;
 	sum.group[PFC_DELAY_WORST_CASE] =
-	    (uint64_t)rowset_num(at, MO_NAME(dcbPfcHeadroomWorstCase));
-	sum.group[PFC_DELAY_INTERNAL] = (uint64_t)rowset_num(at, MO_NAME(dcbPfcHeadroomInternal));
-	sum.group[PFC_DELAY_LINK] = (uint64_t)rowset_num(at, MO_NAME(dcbPfcHeadroomLink));
+	    (uint64_t)table_rows_num(at, MO_NAME(dcbPfcHeadroomWorstCase));
+	sum.group[PFC_DELAY_INTERNAL] =
+	    (uint64_t)table_rows_num(at, MO_NAME(dcbPfcHeadroomInternal));
+	sum.group[PFC_DELAY_LINK] = (uint64_t)table_rows_num(at, MO_NAME(dcbPfcHeadroomLink));
 	for (uint32_t i = 0; i < PFC_TERMS; i++) {
-		struct rowset_at term =
-		    rowset_find(at.all, MO_pfc_headroom_term, 2, (uint32_t[]){at.sub[0], i + 1});
+		struct table_rows_at term = table_rows_find(at.all, MO_pfc_headroom_term, 2,
+							    (uint32_t[]){at.sub[0], i + 1});
 
-		sum.term[i] = (uint64_t)rowset_num(term, MO_NAME(dcbPfcHeadroomTermBits));
-		sum.source[i] = (uint8_t)rowset_num(term, MO_NAME(dcbPfcHeadroomTermSource));
+		sum.term[i] = (uint64_t)table_rows_num(term, MO_NAME(dcbPfcHeadroomTermBits));
+		sum.source[i] = (uint8_t)table_rows_num(term, MO_NAME(dcbPfcHeadroomTermSource));
 	}
 	return sum;
 }
 
-static json_t *lines_json(struct rowset_at at, const struct rowset_column *columns, unsigned n,
+static json_t *lines_json(struct table_rows_at at, const struct table_rows_column *columns,
+			  unsigned n,
 			  struct line (*line_of)(const struct pfc_headroom *sum, unsigned i))
 {
 	struct pfc_headroom sum = sum_of(at);
@@ -380,12 +382,12 @@ static json_t *lines_json(struct rowset_at at, const struct rowset_column *colum
 	return a;
 }
 
-static json_t *terms(struct rowset_at at)
+static json_t *terms(struct table_rows_at at)
 {
 	return lines_json(at, delay_columns, PFC_TERMS, delay_line);
 }
 
-static json_t *groups(struct rowset_at at)
+static json_t *groups(struct table_rows_at at)
 {
 	return lines_json(at, group_columns, PFC_DELAY_GROUPS, group_line);
 }
@@ -438,14 +440,14 @@ static void headroom_write_text(FILE *f, const struct pfc_headroom *sum)
 
 	add_delays(&g, sum);
 	add_line(&g, line("", "headroom", sum->total));
-	rowset_print(&g, f, NULL);
+	table_rows_print(&g, f, NULL);
 }
 
 static void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
 				const struct pfc_headroom *sum)
 {
 	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
-	struct rowset_at at = {.data = sum};
+	struct table_rows_at at = {.data = sum};
 
 	out_json_put(o, "inputs", inputs(in));
 	out_json_put(o, "terms", terms(at));
@@ -458,29 +460,29 @@ static void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
 /* --- headroom of dcbd's ports ------------------------------------------------------------- */
 
 /* Returns whether the calculation uses the measured round trip: 36.8. */
-static bool uses_round_trip(struct rowset_at at)
+static bool uses_round_trip(struct table_rows_at at)
 {
-	struct rowset_at term = rowset_find(at.all, MO_pfc_headroom_term, 2,
-					    (uint32_t[]){at.sub[0], PFC_TERM_ROUND_TRIP + 1});
+	struct table_rows_at term = table_rows_find(
+	    at.all, MO_pfc_headroom_term, 2, (uint32_t[]){at.sub[0], PFC_TERM_ROUND_TRIP + 1});
 
-	return rowset_num(term, MO_NAME(dcbPfcHeadroomTermBits)) > 0;
+	return table_rows_num(term, MO_NAME(dcbPfcHeadroomTermBits)) > 0;
 }
 
-static json_t *in_use(struct rowset_at at)
+static json_t *in_use(struct table_rows_at at)
 {
 	return json_boolean(uses_round_trip(at));
 }
 
-static bool is_measured(struct rowset_at at)
+static bool is_measured(struct table_rows_at at)
 {
-	return rowset_num(at, MO_NAME(dcbPfcMeasureCount)) > 0;
+	return table_rows_num(at, MO_NAME(dcbPfcMeasureCount)) > 0;
 }
 
 /* clang-format off */
 /* Quanta, milliseconds or round trips; null for 0, which stands for none. */
-#define MEASURED(name, of) {.key = name, .value = rowset_nonzero, .object = MO_NAME(of)}
+#define MEASURED(name, of) {.key = name, .value = table_rows_nonzero, .object = MO_NAME(of)}
 /* clang-format on */
-static const struct rowset_column measurement_columns[] = {
+static const struct table_rows_column measurement_columns[] = {
     {.key = "enable", .object = MO_NAME(dcbPfcMeasureEnable)},
     MEASURED("result", dcbPfcMeasureInForce),
     {.key = "inUse", .value = in_use},
@@ -496,19 +498,19 @@ static const struct rowset_column measurement_columns[] = {
     {0},
 };
 
-static uint64_t amount_of(struct rowset_at at)
+static uint64_t amount_of(struct table_rows_at at)
 {
-	return (uint64_t)rowset_num(rowset_members(at), at.col->object);
+	return (uint64_t)table_rows_num(table_rows_members(at), at.col->object);
 }
 
-static json_t *amount(struct rowset_at at)
+static json_t *amount(struct table_rows_at at)
 {
 	return amount_json(amount_of(at));
 }
 
 /* Amounts are lines of the text, in reverse order. */
-static const struct rowset_column headroom_columns[] = {
-    ROWSET_PORT,
+static const struct table_rows_column headroom_columns[] = {
+    TABLE_ROWS_PORT,
     {.key = "way", .object = MO_NAME(dcbPfcHeadroomWay)},
     {.key = "choice", .object = MO_NAME(dcbPfcHeadroomChoice)},
     {.key = "basis", .object = MO_NAME(dcbPfcHeadroomBasis)},
@@ -539,22 +541,22 @@ static const struct rowset_column headroom_columns[] = {
 };
 
 /* "measured: both ends support it (sent: measurement; received: measurement)" */
-static void write_way(FILE *f, struct rowset_at way)
+static void write_way(FILE *f, struct table_rows_at way)
 {
 	static const char *const keys[] = {"inForce", "why", "sent", "theirs"};
-	char texts[4][ROWSET_CELL_OCTETS];
+	char texts[4][TABLE_ROWS_CELL_OCTETS];
 
 	if (!way.sub)
 		return;
 	for (size_t i = 0; i < 4; i++)
-		rowset_cell(way, tlv_way_columns, keys[i], texts[i]);
+		table_rows_cell(way, tlv_way_columns, keys[i], texts[i]);
 	fprintf(f, "way %s: %s (sent: %s; received: %s)\n", texts[0], texts[1], texts[2], texts[3]);
 }
 
-static void write_round_trips(FILE *f, struct rowset_at m)
+static void write_round_trips(FILE *f, struct table_rows_at m)
 {
-	int64_t count = rowset_num(m, MO_NAME(dcbPfcMeasureCount));
-	int64_t age = rowset_num(m, MO_NAME(dcbPfcMeasureAge));
+	int64_t count = table_rows_num(m, MO_NAME(dcbPfcMeasureCount));
+	int64_t age = table_rows_num(m, MO_NAME(dcbPfcMeasureAge));
 
 	if (count == 0) {
 		fputs("; no round trip", f);
@@ -563,64 +565,64 @@ static void write_round_trips(FILE *f, struct rowset_at m)
 	fprintf(f,
 		"; average %" PRId64 " of %" PRId64 " round trips, the last %" PRId64 ".%03" PRId64
 		" s ago",
-		rowset_num(m, MO_NAME(dcbPfcMeasureAverage)), count, age / 1000, age % 1000);
+		table_rows_num(m, MO_NAME(dcbPfcMeasureAverage)), count, age / 1000, age % 1000);
 	/* None since the link came up: the average is older. */
-	if (rowset_num(m, MO_NAME(dcbPfcMeasureLongest)) == 0)
+	if (table_rows_num(m, MO_NAME(dcbPfcMeasureLongest)) == 0)
 		return;
 	fprintf(f, "; shortest %" PRId64 ", median %" PRId64 ", longest %" PRId64,
-		rowset_num(m, MO_NAME(dcbPfcMeasureShortest)),
-		rowset_num(m, MO_NAME(dcbPfcMeasureMedian)),
-		rowset_num(m, MO_NAME(dcbPfcMeasureLongest)));
+		table_rows_num(m, MO_NAME(dcbPfcMeasureShortest)),
+		table_rows_num(m, MO_NAME(dcbPfcMeasureMedian)),
+		table_rows_num(m, MO_NAME(dcbPfcMeasureLongest)));
 }
 
 /* "measurement agreed: 104 quanta in use; average 98 of 12 round trips, ...; timestamps kernel" */
-static void write_measurement(FILE *f, struct rowset_at m)
+static void write_measurement(FILE *f, struct table_rows_at m)
 {
 	int64_t result;
 
 	if (!m.sub)
 		return;
-	result = rowset_num(m, MO_NAME(dcbPfcMeasureInForce));
-	fprintf(f, "measurement %s: ", rowset_name(m, MO_NAME(dcbPfcMeasureEnable)));
+	result = table_rows_num(m, MO_NAME(dcbPfcMeasureInForce));
+	fprintf(f, "measurement %s: ", table_rows_name(m, MO_NAME(dcbPfcMeasureEnable)));
 	if (result)
 		fprintf(f, "%" PRId64 " quanta%s", result,
 			uses_round_trip(m) ? " in use" : ", not in use");
 	else
 		fputs("no result", f);
 	write_round_trips(f, m);
-	fprintf(f, "; timestamps %s\n", rowset_name(m, MO_NAME(dcbPfcMeasureTimestamps)));
+	fprintf(f, "; timestamps %s\n", table_rows_name(m, MO_NAME(dcbPfcMeasureTimestamps)));
 }
 
-static void write_headroom(struct rowset_at at, FILE *f)
+static void write_headroom(struct table_rows_at at, FILE *f)
 {
 	struct pfc_headroom sum = sum_of(at);
-	char name[ROWSET_PORT_OCTETS];
+	char name[TABLE_ROWS_PORT_OCTETS];
 	struct text_table g = {0};
 
 	fprintf(f, "%s%s: way %s, choice %s, in force %s, status %s\n", at.row ? "\n" : "",
-		rowset_port_name(&at.all->ports, at.sub[0], name),
-		rowset_name(at, MO_NAME(dcbPfcHeadroomWay)),
-		rowset_name(at, MO_NAME(dcbPfcHeadroomChoice)),
-		rowset_name(at, MO_NAME(dcbPfcHeadroomBasis)),
-		rowset_name(at, MO_NAME(dcbPfcHeadroomStatus)));
-	write_way(f, rowset_find(at.all, MO_pfc_way, 1, at.sub));
-	write_measurement(f, rowset_find(at.all, MO_pfc_measure, 1, at.sub));
+		table_rows_port_name(&at.all->ports, at.sub[0], name),
+		table_rows_name(at, MO_NAME(dcbPfcHeadroomWay)),
+		table_rows_name(at, MO_NAME(dcbPfcHeadroomChoice)),
+		table_rows_name(at, MO_NAME(dcbPfcHeadroomBasis)),
+		table_rows_name(at, MO_NAME(dcbPfcHeadroomStatus)));
+	write_way(f, table_rows_find(at.all, MO_pfc_way, 1, at.sub));
+	write_measurement(f, table_rows_find(at.all, MO_pfc_measure, 1, at.sub));
 	add_delays(&g, &sum);
 	for (size_t i = sizeof(headroom_columns) / sizeof(headroom_columns[0]); i > 0; i--) {
 		at.col = &headroom_columns[i - 1];
 		if (at.col->value == amount)
 			add_line(&g, line("", at.col->heading, amount_of(at)));
 	}
-	rowset_print(&g, f, NULL);
+	table_rows_print(&g, f, NULL);
 }
 
-static void write_text(const struct rowsets *all, FILE *f)
+static void write_text(const struct table_rows_all *all, FILE *f)
 {
-	ROWSET_EACH (at, all, MO_pfc_headroom, 0, NULL)
+	TABLE_ROWS_EACH (at, all, MO_pfc_headroom, 0, NULL)
 		write_headroom(at, f);
 }
 
-static const struct rowset_command show = {
+static const struct table_rows_command show = {
     .tables = (const enum mo_table_id[]){MO_port, MO_pfc_headroom, MO_pfc_headroom_term, MO_pfc_if,
 					 MO_pfc_way, MO_pfc_measure, MO_TABLES},
     .ports = MO_port,
@@ -652,7 +654,7 @@ int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char
 	if (argc > 0 && (strcmp(argv[0], "set") == 0 || (argc > 1 && strcmp(argv[1], "dev") == 0)))
 		return cmd_port(cli, self, argc, argv);
 	if (argc > 0 && strcmp(argv[0], "show") == 0)
-		return rowset_command(cli, &show, argc - 1, argv + 1);
+		return table_rows_command(cli, &show, argc - 1, argv + 1);
 	if (argc > 0)
 		return cli_usage(self);
 	if (!cli->own_args[OPT_SPEED])

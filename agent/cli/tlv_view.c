@@ -31,9 +31,9 @@ const char *tlv_title(enum tlv_bit tlv)
  * Returns the first row of a table of the party. The tables of all parties have their columns in
  * the same order.
  */
-static struct rowset_at find(const struct tlv_from *from, const enum mo_table_id table[])
+static struct table_rows_at find(const struct tlv_from *from, const enum mo_table_id table[])
 {
-	return rowset_find(from->all, table[from->party], from->n, from->sub);
+	return table_rows_find(from->all, table[from->party], from->n, from->sub);
 }
 /* clang-format off */
 #define FIND(from, which) \
@@ -41,18 +41,18 @@ static struct rowset_at find(const struct tlv_from *from, const enum mo_table_id
 		[TLV_REM] = MO_lldp_rem_##which, [TLV_ADMIN] = MO_lldp_admin_##which})
 /* clang-format on */
 
-static int64_t cell(const struct rowset_at *at, unsigned column)
+static int64_t cell(const struct table_rows_at *at, unsigned column)
 {
 	return at->set->rows[at->row].cells[column].num;
 }
 
 /* Loads a value per priority or traffic class; 0 for those without a row. false: no rows. */
-static bool load_each(struct rowset_at at, const struct tlv_from *from, uint8_t of[PRIORITIES])
+static bool load_each(struct table_rows_at at, const struct tlv_from *from, uint8_t of[PRIORITIES])
 {
 	bool any = at.sub != NULL;
 
 	memset(of, 0, PRIORITIES);
-	for (; at.sub; rowset_next(&at, from->n, from->sub))
+	for (; at.sub; table_rows_next(&at, from->n, from->sub))
 		if (at.sub[from->n] < PRIORITIES)
 			of[at.sub[from->n]] = (uint8_t)cell(&at, 0);
 	return any;
@@ -61,9 +61,9 @@ static bool load_each(struct rowset_at at, const struct tlv_from *from, uint8_t 
 /* There are no settings of the CN TLV: it follows from the CNPVs. */
 bool tlv_cn(const struct tlv_from *from, struct tlv_cn *cn)
 {
-	struct rowset_at at =
-	    rowset_find(from->all, from->party == TLV_LOC ? MO_lldp_loc_cn : MO_lldp_rem_cn,
-			from->n, from->sub);
+	struct table_rows_at at =
+	    table_rows_find(from->all, from->party == TLV_LOC ? MO_lldp_loc_cn : MO_lldp_rem_cn,
+			    from->n, from->sub);
 
 	memset(cn, 0, sizeof(*cn));
 	if (!at.sub)
@@ -75,7 +75,7 @@ bool tlv_cn(const struct tlv_from *from, struct tlv_cn *cn)
 
 bool tlv_ets(const struct tlv_from *from, struct tlv_ets *ets)
 {
-	struct rowset_at at = FIND(from, ets);
+	struct table_rows_at at = FIND(from, ets);
 
 	memset(ets, 0, sizeof(*ets));
 	if (!at.sub)
@@ -102,7 +102,7 @@ static bool tlv_reco(const struct tlv_from *from, struct tlv_ets *reco)
 
 bool tlv_pfc(const struct tlv_from *from, struct tlv_pfc *pfc)
 {
-	struct rowset_at at = FIND(from, pfc);
+	struct table_rows_at at = FIND(from, pfc);
 	uint8_t enabled[PRIORITIES];
 
 	memset(pfc, 0, sizeof(*pfc));
@@ -119,7 +119,7 @@ bool tlv_pfc(const struct tlv_from *from, struct tlv_pfc *pfc)
 }
 
 /* The first application of a table, each with its priority or VLAN. */
-static struct rowset_at first_app(const struct tlv_from *from, enum tlv_bit tlv)
+static struct table_rows_at first_app(const struct tlv_from *from, enum tlv_bit tlv)
 {
 	return tlv == TLV_APP ? FIND(from, app) : FIND(from, app_vlan);
 }
@@ -231,12 +231,12 @@ static const char *selector_text(uint32_t selector)
 
 static void apps_text(const struct tlv_from *from, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
 {
-	struct rowset_at at = first_app(from, tlv);
+	struct table_rows_at at = first_app(from, tlv);
 	size_t n = 0;
 
 	snprintf(text, TLV_TEXT_OCTETS, "none");
 	/* 48: an entry of greatest length and the dots */
-	for (; at.sub && n <= TLV_TEXT_OCTETS - 48; rowset_next(&at, from->n, from->sub)) {
+	for (; at.sub && n <= TLV_TEXT_OCTETS - 48; table_rows_next(&at, from->n, from->sub)) {
 		const uint32_t *sub = at.sub + from->n;
 
 		n = add(text, n, sub[0] == 1 ? "%s%s 0x%04" PRIx32 ":%d" : "%s%s %" PRIu32 ":%d",
@@ -376,10 +376,10 @@ static json_t *pfc_json(const struct tlv_pfc *pfc)
 
 static json_t *apps_json(const struct tlv_from *from, enum tlv_bit tlv)
 {
-	struct rowset_at at = first_app(from, tlv);
+	struct table_rows_at at = first_app(from, tlv);
 	json_t *a = out_alloc_check(json_array());
 
-	for (; at.sub; rowset_next(&at, from->n, from->sub)) {
+	for (; at.sub; table_rows_next(&at, from->n, from->sub)) {
 		const uint32_t *sub = at.sub + from->n;
 		json_t *o = out_alloc_check(json_object());
 
@@ -417,7 +417,7 @@ json_t *tlv_json(const struct tlv_from *from, enum tlv_bit tlv)
 /* --- the way in which headroom is found ------------------------------------------------------ */
 
 /* The bits that are set to be sent: those of a TLV of length 7. */
-static uint8_t bits_set(struct rowset_at way)
+static uint8_t bits_set(struct table_rows_at way)
 {
 	static const struct {
 		const char *object;
@@ -430,45 +430,45 @@ static uint8_t bits_set(struct rowset_at way)
 	};
 	uint8_t mask = 0;
 
-	if (rowset_num(way, MO_NAME(dcbPfcWayAdvertise)) != MO_pfc_advertise_p8021qdt)
+	if (table_rows_num(way, MO_NAME(dcbPfcWayAdvertise)) != MO_pfc_advertise_p8021qdt)
 		return 0;
 	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++)
-		if (rowset_truth(way, of[i].object))
+		if (table_rows_truth(way, of[i].object))
 			mask |= (uint8_t)(1u << of[i].bit);
 	return mask;
 }
 
-static json_t *bits_set_json(struct rowset_at way)
+static json_t *bits_set_json(struct table_rows_at way)
 {
-	return rowset_bits(MO_NAME(dcbPfcWayLocalBits), bits_set(way));
+	return table_rows_bits(MO_NAME(dcbPfcWayLocalBits), bits_set(way));
 }
 
-static void bits_set_text(struct rowset_at way, char text[ROWSET_CELL_OCTETS])
+static void bits_set_text(struct table_rows_at way, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	tlv_pfc_bits_text(bits_set(way), text);
 }
 
 /* "measurement, PTP, delay 100 ns": the bits are the column's object, the delay is the other one.
  */
-static void bits_text(struct rowset_at way, char text[ROWSET_CELL_OCTETS])
+static void bits_text(struct table_rows_at way, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	int64_t delay = rowset_num(way, way.col->other);
+	int64_t delay = table_rows_num(way, way.col->other);
 
-	tlv_pfc_bits_text((uint8_t)rowset_num(way, way.col->object), text);
+	tlv_pfc_bits_text((uint8_t)table_rows_num(way, way.col->object), text);
 	if (delay)
 		add(text, strlen(text), ", delay %" PRId64 " ns", delay);
 }
 
-static void in_use_text(struct rowset_at way, char text[ROWSET_CELL_OCTETS])
+static void in_use_text(struct table_rows_at way, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	int64_t in_use = rowset_num(way, way.col->object);
+	int64_t in_use = table_rows_num(way, way.col->object);
 
 	strcpy(text, in_use == MO_pfc_way_linkDelays ? "link delays"
 		     : in_use == MO_pfc_way_measured ? "measured"
 						     : "configured");
 }
 
-static json_t *why_way(struct rowset_at way)
+static json_t *why_way(struct table_rows_at way)
 {
 	static const char *const texts[] = {
 	    [MO_pfc_way_reason_off] = "not negotiated: the port offers no other way",
@@ -485,30 +485,30 @@ static json_t *why_way(struct rowset_at way)
 	    [MO_pfc_way_reason_notMeasuring] =
 		"only measurement is left, and dcbPfcMeasureEnable of the port is off",
 	};
-	int64_t reason = rowset_num(way, MO_NAME(dcbPfcWayReason));
+	int64_t reason = table_rows_num(way, MO_NAME(dcbPfcWayReason));
 	bool known = reason > 0 && reason < (int64_t)(sizeof(texts) / sizeof(texts[0]));
 
 	return json_string(known ? texts[reason] : "unknown");
 }
 
-static const struct rowset_column set_columns[] = {
+static const struct table_rows_column set_columns[] = {
     {.key = "format", .object = MO_NAME(dcbPfcWayAdvertise)},
     {.key = "bits", .value = bits_set_json},
     {.key = "sendDelay", .object = MO_NAME(dcbPfcWaySendDelay)},
     {0},
 };
-static const struct rowset_column sent_columns[] = {
+static const struct table_rows_column sent_columns[] = {
     {.key = "bits", .object = MO_NAME(dcbPfcWayLocalBits)},
-    {.key = "delay", .object = MO_NAME(dcbPfcWayLocalDelay), .value = rowset_nonzero},
+    {.key = "delay", .object = MO_NAME(dcbPfcWayLocalDelay), .value = table_rows_nonzero},
     {0},
 };
-static const struct rowset_column received_columns[] = {
+static const struct table_rows_column received_columns[] = {
     {.key = "bits", .object = MO_NAME(dcbPfcWayRemoteBits)},
-    {.key = "delay", .object = MO_NAME(dcbPfcWayPeerDelay), .value = rowset_nonzero},
+    {.key = "delay", .object = MO_NAME(dcbPfcWayPeerDelay), .value = table_rows_nonzero},
     {0},
 };
 
-const struct rowset_column tlv_way_columns[] = {
+const struct table_rows_column tlv_way_columns[] = {
     {.key = "set", .heading = "set", .members = set_columns, .text = bits_set_text},
     {.key = "sent",
      .heading = "sent",

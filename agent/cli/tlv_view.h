@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "agent/cli/base/rowset.h"
+#include "agent/cli/base/table_rows.h"
 
 /* Bits of dcbNeighborTlvs and of the other objects with the same syntax. */
 enum tlv_bit {
@@ -40,7 +40,7 @@ enum tlv_party { TLV_LOC, TLV_REM, TLV_ADMIN };
 
 /* Whose TLVs: of a port, sub is its ifIndex; of a neighbor (n 2), ifIndex and neighbor. */
 struct tlv_from {
-	const struct rowsets *all;
+	const struct table_rows_all *all;
 	enum tlv_party party;
 	unsigned n;
 	uint32_t sub[2];
@@ -95,6 +95,6 @@ json_t *tlv_priorities_json(uint8_t mask);
 json_t *tlv_json(const struct tlv_from *from, enum tlv_bit tlv);
 
 /* What a row of dcbPfcWayTable has; headings: set, sent, received, in force, why. */
-extern const struct rowset_column tlv_way_columns[];
+extern const struct table_rows_column tlv_way_columns[];
 
 #endif

@@ -17,96 +17,96 @@
 
 #include "agent/cli/base/out.h"
 #include "agent/cli/base/out_json.h"
-#include "agent/cli/base/rowset.h"
+#include "agent/cli/base/table_rows.h"
 
 /* --- columns -------------------------------------------------------------------------------- */
 
 /* Returns whether frames are sent to a next hop. */
-static json_t *in_use(struct rowset_at hop)
+static json_t *in_use(struct table_rows_at hop)
 {
-	struct rowset_at port = rowset_find(hop.all, MO_port, 1, hop.sub);
+	struct table_rows_at port = table_rows_find(hop.all, MO_port, 1, hop.sub);
 
-	return json_boolean(rowset_truth(port, MO_NAME(dcbPortOperational)) &&
-			    (rowset_truth(hop, MO_NAME(dcbTrillNextHopUnicast)) ||
-			     rowset_truth(hop, MO_NAME(dcbTrillNextHopTree))));
+	return json_boolean(table_rows_truth(port, MO_NAME(dcbPortOperational)) &&
+			    (table_rows_truth(hop, MO_NAME(dcbTrillNextHopUnicast)) ||
+			     table_rows_truth(hop, MO_NAME(dcbTrillNextHopTree))));
 }
 
 /* clang-format off */
 #define ADDRESS(part) \
-	{.key = "address", .heading = "address", .right = true, .value = rowset_address, .arg = (part)}
+	{.key = "address", .heading = "address", .right = true, .value = table_rows_address, .arg = (part)}
 /* clang-format on */
 
-static const struct rowset_column hop_columns[] = {
-    ROWSET_PORT,
-    ROWSET_INDEX(NULL, "nickname", 1),
+static const struct table_rows_column hop_columns[] = {
+    TABLE_ROWS_PORT,
+    TABLE_ROWS_INDEX(NULL, "nickname", 1),
     ADDRESS(2),
-    ROWSET_NUMBER("unicast", "unicast", dcbTrillNextHopUnicast),
-    ROWSET_NUMBER("tree", "tree", dcbTrillNextHopTree),
+    TABLE_ROWS_NUMBER("unicast", "unicast", dcbTrillNextHopUnicast),
+    TABLE_ROWS_NUMBER("tree", "tree", dcbTrillNextHopTree),
     {.key = "inUse", .heading = "in use", .right = true, .value = in_use},
     {0},
 };
 
-static json_t *hops_json(struct rowset_at nickname)
+static json_t *hops_json(struct table_rows_at nickname)
 {
 	json_t *a = out_alloc_check(json_array());
 
-	ROWSET_EACH (hop, nickname.all, MO_trill_hop, 0, NULL)
+	TABLE_ROWS_EACH (hop, nickname.all, MO_trill_hop, 0, NULL)
 		if (hop.sub[1] == nickname.sub[0])
-			out_json_append(a, rowset_object(hop, hop_columns));
+			out_json_append(a, table_rows_object(hop, hop_columns));
 	return a;
 }
 
-static const struct rowset_column nickname_columns[] = {
-    ROWSET_INDEX("nickname", "nickname", 0),
+static const struct table_rows_column nickname_columns[] = {
+    TABLE_ROWS_INDEX("nickname", "nickname", 0),
     {.key = "nextHops", .value = hops_json},
-    ROWSET_NUMBER(NULL, "next hops", dcbTrillNicknameNextHops),
-    ROWSET_NUMBER(NULL, "in use", dcbTrillNicknameNextHopsUp),
-    ROWSET_NUMBER("egressEntries", NULL, dcbTrillNicknameEgressEntries),
-    ROWSET_NUMBER("learned", "learned", dcbTrillNicknameLearned),
-    ROWSET_NUMBER("framesTo", "frames to", dcbTrillNicknameFramesTo),
-    ROWSET_NUMBER("framesFrom", "frames from", dcbTrillNicknameFramesFrom),
+    TABLE_ROWS_NUMBER(NULL, "next hops", dcbTrillNicknameNextHops),
+    TABLE_ROWS_NUMBER(NULL, "in use", dcbTrillNicknameNextHopsUp),
+    TABLE_ROWS_NUMBER("egressEntries", NULL, dcbTrillNicknameEgressEntries),
+    TABLE_ROWS_NUMBER("learned", "learned", dcbTrillNicknameLearned),
+    TABLE_ROWS_NUMBER("framesTo", "frames to", dcbTrillNicknameFramesTo),
+    TABLE_ROWS_NUMBER("framesFrom", "frames from", dcbTrillNicknameFramesFrom),
     {0},
 };
 
-static const struct rowset_column egress_columns[] = {
-    ROWSET_INDEX("vlan", "VLAN", 0),
+static const struct table_rows_column egress_columns[] = {
+    TABLE_ROWS_INDEX("vlan", "VLAN", 0),
     ADDRESS(1),
-    ROWSET_NUMBER("nickname", "nickname", dcbTrillEgressNickname),
+    TABLE_ROWS_NUMBER("nickname", "nickname", dcbTrillEgressNickname),
     {0},
 };
 
 /* Returns the name of a counter without that of its table: "dropHopCount". */
-static const char *counter_name(const struct mo_column *col, char text[ROWSET_CELL_OCTETS])
+static const char *counter_name(const struct mo_column *col, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	snprintf(text, ROWSET_CELL_OCTETS, "%s", col->name + strlen("dcbTrillPortStats"));
+	snprintf(text, TABLE_ROWS_CELL_OCTETS, "%s", col->name + strlen("dcbTrillPortStats"));
 	text[0] = (char)tolower((unsigned char)text[0]);
 	return text;
 }
 
-static json_t *counters_json(struct rowset_at port)
+static json_t *counters_json(struct table_rows_at port)
 {
-	struct rowset_at stats = rowset_find(port.all, MO_trill_stats, 1, port.sub);
+	struct table_rows_at stats = table_rows_find(port.all, MO_trill_stats, 1, port.sub);
 	const struct mo_table *table = mo_table(MO_trill_stats);
 	json_t *o = out_alloc_check(json_object());
-	char name[ROWSET_CELL_OCTETS];
+	char name[TABLE_ROWS_CELL_OCTETS];
 
 	for (const struct mo_column *c = table->columns; c < table->columns + table->n_columns; c++)
-		out_json_put(o, counter_name(c, name), rowset_json(stats, c->name));
+		out_json_put(o, counter_name(c, name), table_rows_json(stats, c->name));
 	return o;
 }
 
-static const struct rowset_column port_columns[] = {
-    ROWSET_PORT,
-    ROWSET_NUMBER("mode", "mode", dcbTrillPortMode),
-    ROWSET_NUMBER("designatedVlan", "designated VLAN", dcbTrillPortDesignatedVlan),
+static const struct table_rows_column port_columns[] = {
+    TABLE_ROWS_PORT,
+    TABLE_ROWS_NUMBER("mode", "mode", dcbTrillPortMode),
+    TABLE_ROWS_NUMBER("designatedVlan", "designated VLAN", dcbTrillPortDesignatedVlan),
     {.key = "counters", .value = counters_json},
     {0},
 };
 
-static const struct rowset_column trill_columns[] = {
-    ROWSET_NUMBER("nickname", NULL, dcbTrillNickname),
-    ROWSET_NUMBER("treeRoot", NULL, dcbTrillTreeRoot),
-    ROWSET_NUMBER("hopCount", NULL, dcbTrillHopCount),
+static const struct table_rows_column trill_columns[] = {
+    TABLE_ROWS_NUMBER("nickname", NULL, dcbTrillNickname),
+    TABLE_ROWS_NUMBER("treeRoot", NULL, dcbTrillTreeRoot),
+    TABLE_ROWS_NUMBER("hopCount", NULL, dcbTrillHopCount),
     {.key = "nicknames", .rows = nickname_columns, .table = MO_trill_nickname},
     {.key = "egress", .rows = egress_columns, .table = MO_trill_egress},
     {.key = "ports", .rows = port_columns, .table = MO_trill_port},
@@ -114,18 +114,18 @@ static const struct rowset_column trill_columns[] = {
 };
 
 /* In text a counter, a struct mo_column, is a row. */
-static void counter_text(struct rowset_at stats, char text[ROWSET_CELL_OCTETS])
+static void counter_text(struct table_rows_at stats, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	counter_name(stats.data, text);
 }
 
-static json_t *counter_value(struct rowset_at stats)
+static json_t *counter_value(struct table_rows_at stats)
 {
-	return rowset_json(stats, ((const struct mo_column *)stats.data)->name);
+	return table_rows_json(stats, ((const struct mo_column *)stats.data)->name);
 }
 
-static const struct rowset_column counter_columns[] = {
-    ROWSET_PORT_CELL,
+static const struct table_rows_column counter_columns[] = {
+    TABLE_ROWS_PORT_CELL,
     {.heading = "counter", .right = true, .text = counter_text},
     {.heading = "frames", .right = true, .value = counter_value},
     {0},
@@ -133,10 +133,10 @@ static const struct rowset_column counter_columns[] = {
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-static void write_head(struct rowset_at t, FILE *f)
+static void write_head(struct table_rows_at t, FILE *f)
 {
-	int64_t own = rowset_num(t, MO_NAME(dcbTrillNickname));
-	int64_t root = rowset_num(t, MO_NAME(dcbTrillTreeRoot));
+	int64_t own = table_rows_num(t, MO_NAME(dcbTrillNickname));
+	int64_t root = table_rows_num(t, MO_NAME(dcbTrillTreeRoot));
 
 	if (own)
 		fprintf(f, "nickname: %" PRId64 "\n", own);
@@ -146,38 +146,38 @@ static void write_head(struct rowset_at t, FILE *f)
 		fprintf(f, "tree root: %" PRId64 "%s\n", root, root == own ? ", this RBridge" : "");
 	else
 		fputs("tree root: none, frames for groups stay here\n", f);
-	fprintf(f, "hop count: %" PRId64 "\n", rowset_num(t, MO_NAME(dcbTrillHopCount)));
+	fprintf(f, "hop count: %" PRId64 "\n", table_rows_num(t, MO_NAME(dcbTrillHopCount)));
 }
 
-static void write_table(const struct rowsets *all, enum mo_table_id table,
-			const struct rowset_column *columns, const char *title, FILE *f)
+static void write_table(const struct table_rows_all *all, enum mo_table_id table,
+			const struct table_rows_column *columns, const char *title, FILE *f)
 {
 	struct text_table g = {0};
 
-	rowset_table(&g, all, table, columns);
-	rowset_print(&g, f, title);
+	table_rows_put(&g, all, table, columns);
+	table_rows_print(&g, f, title);
 }
 
 /* Counters that are 0 are left out: each port has more than 30. */
-static void write_counters(const struct rowsets *all, FILE *f)
+static void write_counters(const struct table_rows_all *all, FILE *f)
 {
 	const struct mo_table *table = mo_table(MO_trill_stats);
 	struct text_table g = {0};
 
-	rowset_headings(&g, counter_columns);
-	ROWSET_EACH (at, all, MO_trill_stats, 0, NULL) {
+	table_rows_headings(&g, counter_columns);
+	TABLE_ROWS_EACH (at, all, MO_trill_stats, 0, NULL) {
 		for (unsigned i = 0; i < table->n_columns; i++) {
 			at.data = &table->columns[i];
-			if (rowset_num(at, table->columns[i].name))
-				rowset_cells(&g, at, counter_columns);
+			if (table_rows_num(at, table->columns[i].name))
+				table_rows_cells(&g, at, counter_columns);
 		}
 	}
-	rowset_print(&g, f, "counters other than 0");
+	table_rows_print(&g, f, "counters other than 0");
 }
 
-static void write_text(const struct rowsets *all, FILE *f)
+static void write_text(const struct table_rows_all *all, FILE *f)
 {
-	write_head(rowset_at(all, MO_trill, 0), f);
+	write_head(table_rows_at(all, MO_trill, 0), f);
 	write_table(all, MO_trill_nickname, nickname_columns, "nicknames", f);
 	write_table(all, MO_trill_hop, hop_columns, "next hops", f);
 	write_table(all, MO_trill_egress, egress_columns, "static egress nicknames", f);
@@ -185,19 +185,19 @@ static void write_text(const struct rowsets *all, FILE *f)
 	write_counters(all, f);
 }
 
-static bool is_rbridge(const struct rowsets *all)
+static bool is_rbridge(const struct table_rows_all *all)
 {
-	struct rowset_at agent = rowset_at(all, MO_agent_id, 0);
+	struct table_rows_at agent = table_rows_at(all, MO_agent_id, 0);
 
-	if (rowset_num(agent, MO_NAME(dcbAgentRole)) == MO_role_rbridge)
+	if (table_rows_num(agent, MO_NAME(dcbAgentRole)) == MO_role_rbridge)
 		return true;
 	/* Message: `trill` and `trill egress` are for an RBridge. */
 	cli_fail("dcbd has the role %s: expected rbridge",
-		 rowset_name(agent, MO_NAME(dcbAgentRole)));
+		 table_rows_name(agent, MO_NAME(dcbAgentRole)));
 	return false;
 }
 
-static const struct rowset_command trill = {
+static const struct table_rows_command trill = {
     .tables =
 	(const enum mo_table_id[]){MO_agent_id, MO_port, MO_trill, MO_trill_port, MO_trill_hop,
 				   MO_trill_egress, MO_trill_nickname, MO_trill_stats, MO_TABLES},
@@ -210,23 +210,24 @@ static const struct rowset_command trill = {
 
 /* --- trill egress --------------------------------------------------------------------------- */
 
-static bool is_learned(struct rowset_at at)
+static bool is_learned(struct table_rows_at at)
 {
-	return strcmp(rowset_name(at, MO_NAME(dcbTrillFdbOrigin)), "static") != 0;
+	return strcmp(table_rows_name(at, MO_NAME(dcbTrillFdbOrigin)), "static") != 0;
 }
 
-static void age_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
+static void age_text(struct table_rows_at at, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	if (is_learned(at))
-		snprintf(text, ROWSET_CELL_OCTETS, "%" PRId64 " s", rowset_num(at, at.col->object));
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "%" PRId64 " s",
+			 table_rows_num(at, at.col->object));
 	else
 		strcpy(text, "-");
 }
 
-static const struct rowset_column fdb_columns[] = {
-    ROWSET_INDEX("vlan", "VLAN", 0),
+static const struct table_rows_column fdb_columns[] = {
+    TABLE_ROWS_INDEX("vlan", "VLAN", 0),
     ADDRESS(1),
-    ROWSET_NUMBER("nickname", "nickname", dcbTrillFdbNickname),
+    TABLE_ROWS_NUMBER("nickname", "nickname", dcbTrillFdbNickname),
     {.key = "origin", .heading = "origin", .object = MO_NAME(dcbTrillFdbOrigin)},
     {.key = "ageSeconds",
      .heading = "age",
@@ -236,15 +237,15 @@ static const struct rowset_column fdb_columns[] = {
     {0},
 };
 
-static void write_fdb(const struct rowsets *all, FILE *f)
+static void write_fdb(const struct table_rows_all *all, FILE *f)
 {
 	struct text_table g = {0};
 
-	rowset_table(&g, all, MO_trill_fdb, fdb_columns);
-	rowset_print(&g, f, NULL);
+	table_rows_put(&g, all, MO_trill_fdb, fdb_columns);
+	table_rows_print(&g, f, NULL);
 }
 
-static const struct rowset_command egress = {
+static const struct table_rows_command egress = {
     .tables = (const enum mo_table_id[]){MO_agent_id, MO_trill_fdb, MO_TABLES},
     .ports = MO_agent_id, /* not asked: there are no arguments */
     .check = is_rbridge,
@@ -258,6 +259,6 @@ int cmd_trill(struct cli *cli, const struct cli_command *self, int argc, char **
 {
 	(void)self;
 	if (argc == 1 && strcmp(argv[0], "egress") == 0)
-		return rowset_command(cli, &egress, 0, NULL);
-	return rowset_command(cli, &trill, argc, argv);
+		return table_rows_command(cli, &egress, 0, NULL);
+	return table_rows_command(cli, &trill, argc, argv);
 }

@@ -197,9 +197,9 @@ static void edit_entry(struct apps *a, const struct port_app_keyword *kw, uint32
 {
 	struct mo_index index = {3, {ifindex, kw->selector, protocol}};
 	int64_t now = priority_of(a, &index);
-	char port[ROWSET_PORT_OCTETS], what[128];
+	char port[TABLE_ROWS_PORT_OCTETS], what[128];
 
-	rowset_port_name(&a->words->ports, ifindex, port);
+	table_rows_port_name(&a->words->ports, ifindex, port);
 	snprintf(what, sizeof(what), "%s: %s %" PRIu32 ":%" PRId64, port, kw->name, protocol,
 		 priority);
 	if (a->action == DEL && now != priority)
@@ -302,14 +302,14 @@ static void edit_words(struct apps *a)
 static void flush_entry(struct apps *a, const struct port_app_keyword *kw,
 			const struct mo_index *index)
 {
-	char port[ROWSET_PORT_OCTETS], what[128];
+	char port[TABLE_ROWS_PORT_OCTETS], what[128];
 
 	if (!is_of(kw, index->sub) || priority_of(a, index) < 0)
 		return;
 	for (unsigned i = 0; i < a->words->ports.n; i++) {
 		if (a->words->ports.ifindex[i] != index->sub[0])
 			continue;
-		rowset_port_name(&a->words->ports, index->sub[0], port);
+		table_rows_port_name(&a->words->ports, index->sub[0], port);
 		snprintf(what, sizeof(what), "%s: %s %" PRIu32, port, kw->name, index->sub[2]);
 		destroy(a, index, what);
 	}

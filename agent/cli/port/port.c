@@ -39,14 +39,14 @@ static void add_value(struct setting *s, const struct port_keyword *kw, unsigned
 
 	for (unsigned i = 0; i < s->words->ports.n; i++) {
 		uint32_t ifindex = s->words->ports.ifindex[i];
-		char name[ROWSET_PORT_OCTETS], what[128];
+		char name[TABLE_ROWS_PORT_OCTETS], what[128];
 		struct mo_index index;
 
 		mo_index_make(
 		    table,
 		    &(struct mo_index_of){s->e->component, ifindex, s->e->destination, priority},
 		    &index);
-		rowset_port_name(&s->words->ports, ifindex, name);
+		table_rows_port_name(&s->words->ports, ifindex, name);
 		if (priority == PORT_PRIORITIES)
 			snprintf(what, sizeof(what), "%s: %s", name, kw->name);
 		else

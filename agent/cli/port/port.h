@@ -8,7 +8,7 @@
 #include "agent/cli/base/out.h"
 #include "agent/cli/port/edit.h"
 #include "agent/cli/port/keywords.h"
-#include "agent/cli/base/rowset.h"
+#include "agent/cli/base/table_rows.h"
 
 /* The rows of one table, by port and priority: the values as dcbd sent them. */
 struct port_rows {
@@ -31,7 +31,7 @@ bool port_is_keyword(const struct port_family *family, const char *word);
 
 /* The words behind show or set: "dev PORT ..." and the rest. */
 struct port_words {
-	struct rowset_ports ports; /* n 0: all */
+	struct table_rows_ports ports; /* n 0: all */
 	int n;
 	char **rest;
 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "agent/cli/base/out.h"
-#include "agent/cli/base/rowset.h"
+#include "agent/cli/base/table_rows.h"
 #include "dataplane/core/app.h"
 
 #define APP_OBJECT  MO_NAME(lldpXdot1dcbxAdminApplicationPriorityAEPriority)
@@ -114,7 +114,7 @@ static void add_preset(struct edit *e, const struct preset *preset, int priority
 }
 
 static int set_preset(struct cli *cli, const struct preset *preset, int priority,
-		      const struct rowset_ports *ports)
+		      const struct table_rows_ports *ports)
 {
 	struct edit e;
 	int rc;
@@ -133,7 +133,7 @@ static int set_preset(struct cli *cli, const struct preset *preset, int priority
 int cmd_preset(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	const struct preset *preset;
-	struct rowset_ports ports;
+	struct table_rows_ports ports;
 	int priority = -1, rc, at = 1;
 
 	if (argc < 2)
@@ -145,9 +145,9 @@ int cmd_preset(struct cli *cli, const struct cli_command *self, int argc, char *
 		return cli_usage(self);
 	if (!cli->dry_run)
 		cli->view = NULL;
-	if (!rowset_ports_parse(cli, &ports, argc - at, argv + at))
+	if (!table_rows_ports_parse(cli, &ports, argc - at, argv + at))
 		return CLI_FAILED;
 	rc = set_preset(cli, preset, priority, &ports);
-	rowset_ports_free(&ports);
+	table_rows_ports_free(&ports);
 	return rc;
 }

@@ -210,10 +210,10 @@ static void show_port(const struct showing *s, uint32_t ifindex)
 	FILE *f = s->cli->out;
 	bool named = s->words.ports.n != 1;
 	struct port_text t = port_text_new(f, named ? 2 : 0);
-	char name[ROWSET_PORT_OCTETS];
+	char name[TABLE_ROWS_PORT_OCTETS];
 
 	if (named)
-		fprintf(f, "%s\n", rowset_port_name(&s->words.ports, ifindex, name));
+		fprintf(f, "%s\n", table_rows_port_name(&s->words.ports, ifindex, name));
 	show_values(s, ifindex, &t);
 	t.indent = named ? 2 : 0;
 	show_maps(s, ifindex, &t);
@@ -288,7 +288,7 @@ static json_t *prio_json(const struct showing *s, uint32_t ifindex, unsigned p)
 
 static json_t *port_json(const struct showing *s, uint32_t ifindex)
 {
-	json_t *o = rowset_port_json(&s->words.ports, ifindex), *prios = NULL;
+	json_t *o = table_rows_port_json(&s->words.ports, ifindex), *prios = NULL;
 	char name[80];
 
 	for (const struct port_keyword *kw = s->family->keywords; kw->name; kw++) {
@@ -319,7 +319,7 @@ static json_t *port_json(const struct showing *s, uint32_t ifindex)
 static bool ports_exist(const struct showing *s, struct edit *e)
 {
 	const struct mo_column *col = &mo_table(MO_port)->columns[0];
-	char name[ROWSET_PORT_OCTETS];
+	char name[TABLE_ROWS_PORT_OCTETS];
 
 	for (unsigned i = 0; i < s->words.ports.n; i++) {
 		uint32_t ifindex = s->words.ports.ifindex[i];
@@ -327,7 +327,7 @@ static bool ports_exist(const struct showing *s, struct edit *e)
 		if (!port_rows_value(&s->ports, col, ifindex, PORT_PRIORITIES))
 			/* Message: as "%s is not a port of dcbd" */
 			edit_fail(e, "%s is not a port of dcbd",
-				  rowset_port_name(&s->words.ports, ifindex, name));
+				  table_rows_port_name(&s->words.ports, ifindex, name));
 	}
 	return e->errors == 0;
 }
@@ -339,7 +339,7 @@ static void show_all(const struct showing *s)
 	for (size_t i = 0; i < s->ports.n; i++) {
 		uint32_t ifindex = s->ports.rows[i].index.sub[0];
 
-		if (!rowset_ports_have(&s->words.ports, ifindex))
+		if (!table_rows_ports_have(&s->words.ports, ifindex))
 			continue;
 		if (all)
 			out_json_append(all, port_json(s, ifindex));

@@ -25,17 +25,17 @@ struct line {
 };
 
 /* Returns the sum of an object in all rows of the port. */
-static uint64_t sum_of(struct rowset_at port, enum mo_table_id table, const char *object)
+static uint64_t sum_of(struct table_rows_at port, enum mo_table_id table, const char *object)
 {
 	uint64_t sum = 0;
 
-	ROWSET_EACH (at, port.all, table, 1, port.sub)
-		sum += (uint64_t)rowset_num(at, object);
+	TABLE_ROWS_EACH (at, port.all, table, 1, port.sub)
+		sum += (uint64_t)table_rows_num(at, object);
 	return sum;
 }
 
 /* Frames that the port lost, by the tables that are read. */
-static uint64_t losses(struct rowset_at port)
+static uint64_t losses(struct table_rows_at port)
 {
 	uint64_t sum = 0;
 
@@ -49,39 +49,41 @@ static uint64_t losses(struct rowset_at port)
 	return sum;
 }
 
-static uint64_t storms(struct rowset_at port, bool *lasting)
+static uint64_t storms(struct table_rows_at port, bool *lasting)
 {
 	*lasting = false;
-	ROWSET_EACH (at, port.all, MO_pfc_watchdog, 1, port.sub)
-		*lasting |= rowset_num(at, MO_NAME(dcbPfcWatchdogState)) == MO_watchdog_state_storm;
+	TABLE_ROWS_EACH (at, port.all, MO_pfc_watchdog, 1, port.sub)
+		*lasting |=
+		    table_rows_num(at, MO_NAME(dcbPfcWatchdogState)) == MO_watchdog_state_storm;
 	return sum_of(port, MO_pfc_watchdog, MO_NAME(dcbPfcWatchdogStorms));
 }
 
-static unsigned pfc_in_force(struct rowset_at port)
+static unsigned pfc_in_force(struct table_rows_at port)
 {
-	return (unsigned)rowset_num(rowset_find(port.all, MO_dcbx_port, 1, port.sub),
-				    MO_NAME(dcbDcbxPortPfcInForce));
+	return (unsigned)table_rows_num(table_rows_find(port.all, MO_dcbx_port, 1, port.sub),
+					MO_NAME(dcbDcbxPortPfcInForce));
 }
 
 /*
  * The neighbor whose TLVs DCBX uses, else the first one. Returns its system name, or chassis ID;
  * "" without neighbor. *more: there are others.
  */
-static const char *neighbor_of(struct rowset_at port, bool *more)
+static const char *neighbor_of(struct table_rows_at port, bool *more)
 {
-	struct rowset_at first = rowset_find(port.all, MO_neighbor, 1, port.sub), row = first;
-	int64_t peer =
-	    rowset_num(rowset_find(port.all, MO_dcbx_port, 1, port.sub), MO_NAME(dcbDcbxPortPeer));
+	struct table_rows_at first = table_rows_find(port.all, MO_neighbor, 1, port.sub),
+			     row = first;
+	int64_t peer = table_rows_num(table_rows_find(port.all, MO_dcbx_port, 1, port.sub),
+				      MO_NAME(dcbDcbxPortPeer));
 	const char *name;
 
 	*more = false;
-	ROWSET_EACH (at, port.all, MO_neighbor, 1, port.sub) {
+	TABLE_ROWS_EACH (at, port.all, MO_neighbor, 1, port.sub) {
 		if (peer && at.sub[1] == (uint32_t)peer)
 			row = at;
 		*more |= at.row > first.row;
 	}
-	name = rowset_text(row, MO_NAME(dcbNeighborSystemName));
-	return *name ? name : rowset_text(row, MO_NAME(dcbNeighborChassisId));
+	name = table_rows_text(row, MO_NAME(dcbNeighborSystemName));
+	return *name ? name : table_rows_text(row, MO_NAME(dcbNeighborChassisId));
 }
 
 /* Writes bit/s as 10G or 2.5G. */
@@ -119,13 +121,13 @@ static void priorities_text(unsigned mask, char *buf, size_t size)
 /* --- congestion notification ----------------------------------------------------------------- */
 
 /* Calls fn for each CNPV of the port with its defense mode in force. */
-static void each_cnpv(struct rowset_at port, void *ctx,
+static void each_cnpv(struct table_rows_at port, void *ctx,
 		      void fn(void *ctx, unsigned priority, const char *mode))
 {
 	const struct port_keyword *kw = port_keyword(port_family("cn"), "defense-mode");
 
-	ROWSET_EACH (at, port.all, MO_cn_port, 1, port.sub) {
-		struct mo_value value = {.num = rowset_num(at, kw->object)};
+	TABLE_ROWS_EACH (at, port.all, MO_cn_port, 1, port.sub) {
+		struct mo_value value = {.num = table_rows_num(at, kw->object)};
 		char mode[32];
 
 		port_keyword_format(kw, &value, false, mode, sizeof(mode));
@@ -152,7 +154,7 @@ static void add_cnpv_json(void *ctx, unsigned priority, const char *mode)
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-static void fill_line(struct rowset_at port, struct line *l)
+static void fill_line(struct table_rows_at port, struct line *l)
 {
 	const char *neighbor;
 	bool more, lasting;
@@ -160,10 +162,10 @@ static void fill_line(struct rowset_at port, struct line *l)
 
 	memset(l, 0, sizeof(*l));
 	l->ifindex = port.sub[0];
-	rowset_port_name(&port.all->ports, port.sub[0], l->cells[PORT]);
+	table_rows_port_name(&port.all->ports, port.sub[0], l->cells[PORT]);
 	snprintf(l->cells[STATE], CELL, "%s",
-		 rowset_truth(port, MO_NAME(dcbPortOperational)) ? "up" : "down");
-	speed_text((uint64_t)rowset_num(port, MO_NAME(dcbPortRate)), l->cells[SPEED], CELL);
+		 table_rows_truth(port, MO_NAME(dcbPortOperational)) ? "up" : "down");
+	speed_text((uint64_t)table_rows_num(port, MO_NAME(dcbPortRate)), l->cells[SPEED], CELL);
 	priorities_text(pfc_in_force(port), l->cells[PFC], CELL);
 	each_cnpv(port, l->cells[CN], add_cnpv_text);
 	neighbor = neighbor_of(port, &more);
@@ -230,7 +232,7 @@ static void print_line(FILE *f, const size_t width[COLUMNS], const char *const c
 	fputc('\n', f);
 }
 
-static void write_text(const struct rowsets *all)
+static void write_text(const struct table_rows_all *all)
 {
 	size_t n = all->of[MO_port].n;
 	struct line *lines = out_alloc_check(calloc(n + 1, sizeof(*lines)));
@@ -239,7 +241,7 @@ static void write_text(const struct rowsets *all)
 	for (size_t c = 0; c < COLUMNS; c++)
 		width[c] = strlen(headers[c]);
 	for (size_t i = 0; i < n; i++) {
-		fill_line(rowset_at(all, MO_port, i), &lines[i]);
+		fill_line(table_rows_at(all, MO_port, i), &lines[i]);
 		for (size_t c = 0; c < COLUMNS; c++)
 			if (strlen(lines[i].cells[c]) > width[c])
 				width[c] = strlen(lines[i].cells[c]);
@@ -258,18 +260,18 @@ static void write_text(const struct rowsets *all)
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *port_json(struct rowset_at port)
+static json_t *port_json(struct table_rows_at port)
 {
-	json_t *o = rowset_port_json(&port.all->ports, port.sub[0]), *a;
+	json_t *o = table_rows_port_json(&port.all->ports, port.sub[0]), *a;
 	unsigned pfc = pfc_in_force(port);
 	const char *neighbor;
 	bool more, lasting;
 	uint64_t n;
 
 	out_json_put(o, "operational",
-		     json_boolean(rowset_truth(port, MO_NAME(dcbPortOperational))));
+		     json_boolean(table_rows_truth(port, MO_NAME(dcbPortOperational))));
 	out_json_put(o, "speed_bits_per_second",
-		     out_json_unsigned((uint64_t)rowset_num(port, MO_NAME(dcbPortRate))));
+		     out_json_unsigned((uint64_t)table_rows_num(port, MO_NAME(dcbPortRate))));
 	a = out_alloc_check(json_array());
 	for (unsigned p = 0; p < PORT_PRIORITIES; p++)
 		if (pfc >> p & 1)
@@ -287,11 +289,11 @@ static json_t *port_json(struct rowset_at port)
 	return o;
 }
 
-static void write_json(const struct rowsets *all)
+static void write_json(const struct table_rows_all *all)
 {
 	json_t *a = out_alloc_check(json_array());
 
-	ROWSET_EACH (port, all, MO_port, 0, NULL)
+	TABLE_ROWS_EACH (port, all, MO_port, 0, NULL)
 		out_json_append(a, port_json(port));
 	out_json_write_as(a, all->cli->out, !all->cli->pretty);
 }
@@ -303,16 +305,16 @@ int cmd_status(struct cli *cli, const struct cli_command *self, int argc, char *
 	static const enum mo_table_id tables[] = {MO_port,         MO_pfc_port, MO_pfc_pri,
 						  MO_dcbx_port,    MO_cn_port,  MO_neighbor,
 						  MO_pfc_watchdog, MO_TABLES};
-	struct rowsets all = {.cli = cli};
+	struct table_rows_all all = {.cli = cli};
 	int rc = CLI_FAILED, dev = argc > 0 && strcmp(argv[0], "dev") == 0;
 
 	(void)self;
-	if (!rowset_ports_parse(cli, &all.ports, argc - dev, argv + dev))
+	if (!table_rows_ports_parse(cli, &all.ports, argc - dev, argv + dev))
 		return CLI_FAILED;
-	if (rowset_fetch(&all, tables) && rowset_ports_exist(&all, MO_port)) {
+	if (table_rows_fetch(&all, tables) && table_rows_ports_exist(&all, MO_port)) {
 		(cli->json ? write_json : write_text)(&all);
 		rc = CLI_OK;
 	}
-	rowset_free(&all);
+	table_rows_free(&all);
 	return rc;
 }

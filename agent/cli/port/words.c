@@ -27,7 +27,7 @@ static bool is_misspelled(const struct edit *e, const struct port_family *family
 	struct suggest keyword = {.text = word};
 	uint32_t ifindex;
 
-	if (rowset_parse_port(&e->names.ports, word, &ifindex))
+	if (table_rows_parse_port(&e->names.ports, word, &ifindex))
 		return false;
 	for (const struct port_keyword *kw = family->keywords; kw->name; kw++)
 		suggest_offer(&keyword, kw->name);
@@ -56,15 +56,15 @@ bool port_fail_keyword(struct edit *e, const struct port_family *family, const c
 			 list);
 }
 
-static bool take_port(struct edit *e, const char *text, struct rowset_ports *ports)
+static bool take_port(struct edit *e, const char *text, struct table_rows_ports *ports)
 {
 	uint32_t ifindex;
 	char hint[64];
 
-	if (ports->n == ROWSET_PORTS_MAX)
+	if (ports->n == TABLE_ROWS_PORTS_MAX)
 		/* Message: as "expected at most %u ports" */
-		return edit_fail(e, "expected at most %u ports", ROWSET_PORTS_MAX);
-	if (!rowset_parse_port(&e->names.ports, text, &ifindex))
+		return edit_fail(e, "expected at most %u ports", TABLE_ROWS_PORTS_MAX);
+	if (!table_rows_parse_port(&e->names.ports, text, &ifindex))
 		/*
 		 * Message "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean
 		 * "%s"?": as "expected the name or ifIndex of a port of dcbd, not "%s"; did you

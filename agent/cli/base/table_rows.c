@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/base/rowset.h"
+#include "agent/cli/base/table_rows.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 /* --- ports ---------------------------------------------------------------------------------- */
 
-bool rowset_parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex)
+bool table_rows_parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex)
 {
 	char *end;
 	unsigned long long n;
@@ -27,21 +27,21 @@ bool rowset_parse_port(const struct target_ports *names, const char *text, uint3
 }
 
 /* Prints an error for each argument that is no port. */
-static bool parse_ports(struct rowset_ports *ports, int argc, char **argv)
+static bool parse_ports(struct table_rows_ports *ports, int argc, char **argv)
 {
 	bool good = true;
 	char hint[64];
 
-	if (argc > ROWSET_PORTS_MAX) {
+	if (argc > TABLE_ROWS_PORTS_MAX) {
 		/*
 		 * Message: The command has too many arguments. Use fewer; without port, the command
 		 * prints all ports.
 		 */
-		cli_fail("expected at most %u ports", ROWSET_PORTS_MAX);
+		cli_fail("expected at most %u ports", TABLE_ROWS_PORTS_MAX);
 		return false;
 	}
 	for (int i = 0; i < argc; i++) {
-		if (rowset_parse_port(&ports->names, argv[i], &ports->ifindex[ports->n++]))
+		if (table_rows_parse_port(&ports->names, argv[i], &ports->ifindex[ports->n++]))
 			continue;
 		/*
 		 * Message "expected the name or ifIndex of a port of dcbd, not "%s"; did you mean
@@ -55,7 +55,7 @@ static bool parse_ports(struct rowset_ports *ports, int argc, char **argv)
 	return good;
 }
 
-bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv)
+bool table_rows_ports_parse(struct cli *cli, struct table_rows_ports *ports, int argc, char **argv)
 {
 	ports->n = 0;
 	if (!cli_connect(cli))
@@ -66,16 +66,16 @@ bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, c
 	}
 	if (parse_ports(ports, argc, argv))
 		return true;
-	rowset_ports_free(ports);
+	table_rows_ports_free(ports);
 	return false;
 }
 
-void rowset_ports_free(struct rowset_ports *ports)
+void table_rows_ports_free(struct table_rows_ports *ports)
 {
 	target_ports_free(&ports->names);
 }
 
-bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex)
+bool table_rows_ports_have(const struct table_rows_ports *ports, uint32_t ifindex)
 {
 	for (unsigned i = 0; i < ports->n; i++)
 		if (ports->ifindex[i] == ifindex)
@@ -83,33 +83,33 @@ bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex)
 	return ports->n == 0;
 }
 
-const char *rowset_port_name(const struct rowset_ports *ports, uint32_t ifindex,
-			     char name[ROWSET_PORT_OCTETS])
+const char *table_rows_port_name(const struct table_rows_ports *ports, uint32_t ifindex,
+				 char name[TABLE_ROWS_PORT_OCTETS])
 {
 	const char *own = target_ports_name(&ports->names, ifindex);
 
 	if (own)
-		snprintf(name, ROWSET_PORT_OCTETS, "%s", own);
+		snprintf(name, TABLE_ROWS_PORT_OCTETS, "%s", own);
 	else
-		snprintf(name, ROWSET_PORT_OCTETS, "%" PRIu32, ifindex);
+		snprintf(name, TABLE_ROWS_PORT_OCTETS, "%" PRIu32, ifindex);
 	return name;
 }
 
-json_t *rowset_port_json(const struct rowset_ports *ports, uint32_t ifindex)
+json_t *table_rows_port_json(const struct table_rows_ports *ports, uint32_t ifindex)
 {
 	json_t *o = out_alloc_check(json_object());
-	char name[ROWSET_PORT_OCTETS];
+	char name[TABLE_ROWS_PORT_OCTETS];
 
 	out_json_put(o, "ifIndex", json_integer(ifindex));
-	out_json_put(o, "port", out_json_text(rowset_port_name(ports, ifindex, name)));
+	out_json_put(o, "port", out_json_text(table_rows_port_name(ports, ifindex, name)));
 	return o;
 }
 
 /* --- reading -------------------------------------------------------------------------------- */
 
 struct reading {
-	struct rowset *set;
-	const struct rowset_ports *ports;
+	struct table_rows *set;
+	const struct table_rows_ports *ports;
 	bool remote; /* the index begins with lldpV2RemTimeMark */
 	unsigned port_part;
 };
@@ -127,7 +127,7 @@ static char *replace_controls(char *text)
 }
 
 static void take_cell(const struct mo_column *col, const struct mo_value *value,
-		      struct rowset_cell *cell)
+		      struct table_rows_cell *cell)
 {
 	char text[MO_VALUE_TEXT];
 
@@ -161,11 +161,11 @@ static struct mo_index port_first(const struct reading *r, struct mo_index index
 static void take_row(void *ctx, const struct out_row *from)
 {
 	struct reading *r = ctx;
-	struct rowset *set = r->set;
-	struct rowset_row *row;
+	struct table_rows *set = r->set;
+	struct table_row *row;
 
 	if (r->port_part < from->index.n &&
-	    !rowset_ports_have(r->ports, from->index.sub[r->port_part]))
+	    !table_rows_ports_have(r->ports, from->index.sub[r->port_part]))
 		return;
 	if (set->n == set->room) {
 		set->room = set->room ? 2 * set->room : 64;
@@ -181,11 +181,11 @@ static void take_row(void *ctx, const struct out_row *from)
 
 static int compare_rows(const void *a, const void *b)
 {
-	return mo_index_compare(&((const struct rowset_row *)a)->index,
-				&((const struct rowset_row *)b)->index);
+	return mo_index_compare(&((const struct table_row *)a)->index,
+				&((const struct table_row *)b)->index);
 }
 
-static bool fetch(struct rowsets *all, struct rowset *set)
+static bool fetch(struct table_rows_all *all, struct table_rows *set)
 {
 	struct target target = {.table = set->table};
 	struct reading r = {.set = set,
@@ -203,7 +203,7 @@ static bool fetch(struct rowsets *all, struct rowset *set)
 	return true;
 }
 
-bool rowset_fetch(struct rowsets *all, const enum mo_table_id *tables)
+bool table_rows_fetch(struct table_rows_all *all, const enum mo_table_id *tables)
 {
 	for (; *tables != MO_TABLES; tables++) {
 		all->of[*tables].table = mo_table(*tables);
@@ -213,7 +213,7 @@ bool rowset_fetch(struct rowsets *all, const enum mo_table_id *tables)
 	return true;
 }
 
-static void free_rows(struct rowset *set)
+static void free_rows(struct table_rows *set)
 {
 	for (size_t i = 0; i < set->n; i++) {
 		for (unsigned c = 0; c < set->table->n_columns; c++)
@@ -223,27 +223,27 @@ static void free_rows(struct rowset *set)
 	free(set->rows);
 }
 
-void rowset_free(struct rowsets *all)
+void table_rows_free(struct table_rows_all *all)
 {
 	for (unsigned i = 0; i < MO_TABLES; i++)
 		free_rows(&all->of[i]);
-	rowset_ports_free(&all->ports);
+	table_rows_ports_free(&all->ports);
 }
 
-bool rowset_ports_exist(const struct rowsets *all, enum mo_table_id table)
+bool table_rows_ports_exist(const struct table_rows_all *all, enum mo_table_id table)
 {
-	char name[ROWSET_PORT_OCTETS];
+	char name[TABLE_ROWS_PORT_OCTETS];
 
 	for (unsigned i = 0; i < all->ports.n; i++) {
 		const uint32_t *sub = &all->ports.ifindex[i];
 
-		if (rowset_find(all, table, 1, sub).sub)
+		if (table_rows_find(all, table, 1, sub).sub)
 			continue;
 		/*
 		 * Message: dcbd(8) does not manage this interface. Check `interfaces` in
 		 * dcbd.conf(5).
 		 */
-		cli_fail("%s is not a port of dcbd", rowset_port_name(&all->ports, *sub, name));
+		cli_fail("%s is not a port of dcbd", table_rows_port_name(&all->ports, *sub, name));
 		return false;
 	}
 	return true;
@@ -251,29 +251,30 @@ bool rowset_ports_exist(const struct rowsets *all, enum mo_table_id table)
 
 /* --- access --------------------------------------------------------------------------------- */
 
-struct rowset_at rowset_at(const struct rowsets *all, enum mo_table_id table, size_t row)
+struct table_rows_at table_rows_at(const struct table_rows_all *all, enum mo_table_id table,
+				   size_t row)
 {
-	const struct rowset *set = &all->of[table];
+	const struct table_rows *set = &all->of[table];
 
-	return (struct rowset_at){.all = all,
-				  .set = set,
-				  .row = row,
-				  .sub = row < set->n ? set->rows[row].index.sub : NULL};
+	return (struct table_rows_at){.all = all,
+				      .set = set,
+				      .row = row,
+				      .sub = row < set->n ? set->rows[row].index.sub : NULL};
 }
 
-static bool begins_with(const struct rowset_at *at, unsigned n, const uint32_t *sub)
+static bool begins_with(const struct table_rows_at *at, unsigned n, const uint32_t *sub)
 {
 	return at->sub && at->set->rows[at->row].index.n >= n &&
 	       (n == 0 || memcmp(at->sub, sub, n * sizeof(*sub)) == 0);
 }
 
-struct rowset_at rowset_find(const struct rowsets *all, enum mo_table_id table, unsigned n,
-			     const uint32_t *sub)
+struct table_rows_at table_rows_find(const struct table_rows_all *all, enum mo_table_id table,
+				     unsigned n, const uint32_t *sub)
 {
-	const struct rowset *set = &all->of[table];
+	const struct table_rows *set = &all->of[table];
 	struct mo_index index = {.n = (uint8_t)n};
 	size_t low = 0, high = set->n;
-	struct rowset_at at;
+	struct table_rows_at at;
 
 	if (n)
 		memcpy(index.sub, sub, n * sizeof(*sub));
@@ -285,26 +286,26 @@ struct rowset_at rowset_find(const struct rowsets *all, enum mo_table_id table, 
 		else
 			high = mid;
 	}
-	at = rowset_at(all, table, low);
+	at = table_rows_at(all, table, low);
 	if (!begins_with(&at, n, sub))
 		at.sub = NULL;
 	return at;
 }
 
-void rowset_next(struct rowset_at *at, unsigned n, const uint32_t *sub)
+void table_rows_next(struct table_rows_at *at, unsigned n, const uint32_t *sub)
 {
 	const void *data = at->data;
 
-	*at = rowset_at(at->all, at->set->table->id, at->row + 1);
+	*at = table_rows_at(at->all, at->set->table->id, at->row + 1);
 	at->data = data;
 	if (!begins_with(at, n, sub))
 		at->sub = NULL;
 }
 
-static const struct rowset_cell *cell_at(struct rowset_at at, const char *object,
-					 const struct mo_column **col)
+static const struct table_rows_cell *cell_at(struct table_rows_at at, const char *object,
+					     const struct mo_column **col)
 {
-	static const struct rowset_cell none;
+	static const struct table_rows_cell none;
 
 	for (unsigned c = 0; c < at.set->table->n_columns; c++) {
 		*col = &at.set->table->columns[c];
@@ -315,24 +316,24 @@ static const struct rowset_cell *cell_at(struct rowset_at at, const char *object
 	return &none;
 }
 
-int64_t rowset_num(struct rowset_at at, const char *object)
+int64_t table_rows_num(struct table_rows_at at, const char *object)
 {
 	const struct mo_column *col;
 
 	return cell_at(at, object, &col)->num;
 }
 
-bool rowset_truth(struct rowset_at at, const char *object)
+bool table_rows_truth(struct table_rows_at at, const char *object)
 {
-	return rowset_num(at, object) == 1;
+	return table_rows_num(at, object) == 1;
 }
 
-static const char *text_of(const struct rowset_cell *cell)
+static const char *text_of(const struct table_rows_cell *cell)
 {
 	return cell->text ? cell->text : "";
 }
 
-const char *rowset_text(struct rowset_at at, const char *object)
+const char *table_rows_text(struct table_rows_at at, const char *object)
 {
 	const struct mo_column *col;
 
@@ -347,7 +348,7 @@ static const char *name_of(const struct mo_column *col, int64_t num)
 	return "unknown";
 }
 
-const char *rowset_name(struct rowset_at at, const char *object)
+const char *table_rows_name(struct table_rows_at at, const char *object)
 {
 	const struct mo_column *col;
 	int64_t num = cell_at(at, object, &col)->num;
@@ -355,7 +356,7 @@ const char *rowset_name(struct rowset_at at, const char *object)
 	return name_of(col, num);
 }
 
-json_t *rowset_bits(const char *object, int64_t mask)
+json_t *table_rows_bits(const char *object, int64_t mask)
 {
 	const struct mo_table *table;
 	const struct mo_column *col = mo_column_by_name(object, &table);
@@ -367,13 +368,13 @@ json_t *rowset_bits(const char *object, int64_t mask)
 	return a;
 }
 
-json_t *rowset_json(struct rowset_at at, const char *object)
+json_t *table_rows_json(struct table_rows_at at, const char *object)
 {
 	const struct mo_column *col;
-	const struct rowset_cell *cell = cell_at(at, object, &col);
+	const struct table_rows_cell *cell = cell_at(at, object, &col);
 
 	if (col->syntax == MO_BITS)
-		return rowset_bits(object, cell->num);
+		return table_rows_bits(object, cell->num);
 	if (mo_is_octets(col->syntax))
 		return out_json_text(text_of(cell));
 	if (col->syntax != MO_TRUTH && col->names)
@@ -383,12 +384,12 @@ json_t *rowset_json(struct rowset_at at, const char *object)
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-json_t *rowset_sub(struct rowset_at at)
+json_t *table_rows_sub(struct table_rows_at at)
 {
 	return json_integer(at.sub[at.col->arg]);
 }
 
-json_t *rowset_address(struct rowset_at at)
+json_t *table_rows_address(struct table_rows_at at)
 {
 	const uint32_t *sub = at.sub + at.col->arg;
 
@@ -396,36 +397,37 @@ json_t *rowset_address(struct rowset_at at)
 			    sub[2] & 0xff, sub[3] & 0xff, sub[4] & 0xff, sub[5] & 0xff);
 }
 
-void rowset_port_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
+void table_rows_port_text(struct table_rows_at at, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	rowset_port_name(&at.all->ports, at.sub[0], text);
+	table_rows_port_name(&at.all->ports, at.sub[0], text);
 }
 
-json_t *rowset_port(struct rowset_at at)
+json_t *table_rows_port(struct table_rows_at at)
 {
-	char name[ROWSET_CELL_OCTETS];
+	char name[TABLE_ROWS_CELL_OCTETS];
 
-	rowset_port_text(at, name);
+	table_rows_port_text(at, name);
 	return out_json_text(name);
 }
 
-json_t *rowset_nonzero(struct rowset_at at)
+json_t *table_rows_nonzero(struct table_rows_at at)
 {
-	return rowset_num(at, at.col->object) ? rowset_json(at, at.col->object) : json_null();
+	return table_rows_num(at, at.col->object) ? table_rows_json(at, at.col->object)
+						  : json_null();
 }
 
-struct rowset_at rowset_members(struct rowset_at at)
+struct table_rows_at table_rows_members(struct table_rows_at at)
 {
-	const struct rowset_column *col = at.col;
+	const struct table_rows_column *col = at.col;
 
 	if (col->arg)
-		return rowset_find(at.all, col->table, col->arg, at.sub);
+		return table_rows_find(at.all, col->table, col->arg, at.sub);
 	if (col->has && !col->has(at))
 		at.sub = NULL;
 	return at;
 }
 
-json_t *rowset_string(struct rowset_at at)
+json_t *table_rows_string(struct table_rows_at at)
 {
 	const char *text;
 
@@ -433,7 +435,7 @@ json_t *rowset_string(struct rowset_at at)
 	return text ? json_string(text) : json_null();
 }
 
-json_t *rowset_integer(struct rowset_at at)
+json_t *table_rows_integer(struct table_rows_at at)
 {
 	int64_t n;
 
@@ -441,35 +443,35 @@ json_t *rowset_integer(struct rowset_at at)
 	return json_integer(n);
 }
 
-static json_t *array_of(const struct rowsets *all, enum mo_table_id table, unsigned n,
-			const uint32_t *sub, const struct rowset_column *columns)
+static json_t *array_of(const struct table_rows_all *all, enum mo_table_id table, unsigned n,
+			const uint32_t *sub, const struct table_rows_column *columns)
 {
 	json_t *a = out_alloc_check(json_array());
 
-	ROWSET_EACH (at, all, table, n, sub)
-		out_json_append(a, rowset_object(at, columns));
+	TABLE_ROWS_EACH (at, all, table, n, sub)
+		out_json_append(a, table_rows_object(at, columns));
 	return a;
 }
 
-static json_t *value_of(struct rowset_at at)
+static json_t *value_of(struct table_rows_at at)
 {
-	const struct rowset_column *col = at.col;
-	struct rowset_at row;
+	const struct table_rows_column *col = at.col;
+	struct table_rows_at row;
 
 	if (col->has && !col->has(at))
 		return json_null();
 	if (col->value)
 		return col->value(at);
 	if (col->members) {
-		row = rowset_members(at);
-		return row.sub ? rowset_object(row, col->members) : json_null();
+		row = table_rows_members(at);
+		return row.sub ? table_rows_object(row, col->members) : json_null();
 	}
 	if (col->rows)
 		return array_of(at.all, col->table, col->arg, at.sub, col->rows);
-	return col->object ? rowset_json(at, col->object) : json_null();
+	return col->object ? table_rows_json(at, col->object) : json_null();
 }
 
-json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns)
+json_t *table_rows_object(struct table_rows_at at, const struct table_rows_column *columns)
 {
 	json_t *o = out_alloc_check(json_object());
 
@@ -479,31 +481,31 @@ json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns)
 	return o;
 }
 
-void rowset_headings(struct text_table *g, const struct rowset_column *columns)
+void table_rows_headings(struct text_table *g, const struct table_rows_column *columns)
 {
-	for (const struct rowset_column *c = columns; c->key || c->heading; c++)
+	for (const struct table_rows_column *c = columns; c->key || c->heading; c++)
 		if (c->heading)
 			text_table_column(g, c->heading, c->right);
 }
 
 /* Writes a number, a name, a boolean, or nothing. */
-static void json_text(json_t *value, char text[ROWSET_CELL_OCTETS])
+static void json_text(json_t *value, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	if (json_is_integer(value))
-		snprintf(text, ROWSET_CELL_OCTETS, "%" JSON_INTEGER_FORMAT,
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "%" JSON_INTEGER_FORMAT,
 			 json_integer_value(value));
 	else
-		snprintf(text, ROWSET_CELL_OCTETS, "%s",
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "%s",
 			 json_is_string(value)    ? json_string_value(value)
 			 : json_is_boolean(value) ? json_is_true(value) ? "yes" : "no"
 						  : "-");
 	json_decref(value);
 }
 
-static void cell_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
+static void cell_text(struct table_rows_at at, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	const struct rowset_column *col = at.col;
-	const struct rowset_cell *cell = NULL;
+	const struct table_rows_column *col = at.col;
+	const struct table_rows_cell *cell = NULL;
 	const struct mo_column *object;
 
 	if (col->object && !col->value)
@@ -513,14 +515,15 @@ static void cell_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS])
 	else if (col->text)
 		col->text(at, text);
 	else if (cell && cell->text) /* as it is: can be no UTF-8 */
-		snprintf(text, ROWSET_CELL_OCTETS, "%s", cell->text);
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "%s", cell->text);
 	else
 		json_text(out_alloc_check(value_of(at)), text);
 }
 
-void rowset_cells(struct text_table *g, struct rowset_at at, const struct rowset_column *columns)
+void table_rows_cells(struct text_table *g, struct table_rows_at at,
+		      const struct table_rows_column *columns)
 {
-	char text[ROWSET_CELL_OCTETS];
+	char text[TABLE_ROWS_CELL_OCTETS];
 
 	for (at.col = columns; at.col->key || at.col->heading; at.col++) {
 		if (!at.col->heading)
@@ -530,8 +533,8 @@ void rowset_cells(struct text_table *g, struct rowset_at at, const struct rowset
 	}
 }
 
-void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const char *key,
-		 char text[ROWSET_CELL_OCTETS])
+void table_rows_cell(struct table_rows_at at, const struct table_rows_column *columns,
+		     const char *key, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	at.col = columns;
 	while (!at.col->key || strcmp(at.col->key, key) != 0)
@@ -539,15 +542,15 @@ void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const
 	cell_text(at, text);
 }
 
-void rowset_table(struct text_table *g, const struct rowsets *all, enum mo_table_id table,
-		  const struct rowset_column *columns)
+void table_rows_put(struct text_table *g, const struct table_rows_all *all, enum mo_table_id table,
+		    const struct table_rows_column *columns)
 {
-	rowset_headings(g, columns);
-	ROWSET_EACH (at, all, table, 0, NULL)
-		rowset_cells(g, at, columns);
+	table_rows_headings(g, columns);
+	TABLE_ROWS_EACH (at, all, table, 0, NULL)
+		table_rows_cells(g, at, columns);
 }
 
-void rowset_print(struct text_table *g, FILE *f, const char *title)
+void table_rows_print(struct text_table *g, FILE *f, const char *title)
 {
 	if (title && text_table_rows(g) > 0)
 		fprintf(f, "\n%s%s", title, title[0] ? "\n" : "");
@@ -558,7 +561,7 @@ void rowset_print(struct text_table *g, FILE *f, const char *title)
 
 /* --- commands ------------------------------------------------------------------------------- */
 
-static void write_json(const struct rowsets *all, const struct rowset_command *command)
+static void write_json(const struct table_rows_all *all, const struct table_rows_command *command)
 {
 	json_t *a;
 
@@ -566,27 +569,28 @@ static void write_json(const struct rowsets *all, const struct rowset_command *c
 		a = array_of(all, command->rows, 0, NULL, command->columns);
 	} else {
 		a = out_alloc_check(json_array());
-		out_json_append(a,
-				rowset_object(rowset_at(all, command->rows, 0), command->columns));
+		out_json_append(
+		    a, table_rows_object(table_rows_at(all, command->rows, 0), command->columns));
 	}
 	out_json_write(a, all->cli->out);
 }
 
-int rowset_command(struct cli *cli, const struct rowset_command *command, int argc, char **argv)
+int table_rows_command(struct cli *cli, const struct table_rows_command *command, int argc,
+		       char **argv)
 {
-	struct rowsets all = {.cli = cli};
+	struct table_rows_all all = {.cli = cli};
 	int rc = command->good ? CLI_USAGE : CLI_FAILED;
 
-	if (!rowset_ports_parse(cli, &all.ports, argc, argv))
+	if (!table_rows_ports_parse(cli, &all.ports, argc, argv))
 		return rc;
-	if (rowset_fetch(&all, command->tables) && (!command->check || command->check(&all)) &&
-	    rowset_ports_exist(&all, command->ports)) {
+	if (table_rows_fetch(&all, command->tables) && (!command->check || command->check(&all)) &&
+	    table_rows_ports_exist(&all, command->ports)) {
 		if (cli->json)
 			write_json(&all, command);
 		else
 			command->text(&all, cli->out);
 		rc = !command->good || command->good(&all) ? CLI_OK : CLI_FAILED;
 	}
-	rowset_free(&all);
+	table_rows_free(&all);
 	return rc;
 }

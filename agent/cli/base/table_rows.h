@@ -3,8 +3,8 @@
  * Whole tables in memory, for commands that combine several tables: rows by index, values by
  * object; and the columns that a command makes of them, as text and as JSON.
  */
-#ifndef DCB_AGENT_CLI_BASE_ROWSET_H
-#define DCB_AGENT_CLI_BASE_ROWSET_H
+#ifndef DCB_AGENT_CLI_BASE_TABLE_ROWS_H
+#define DCB_AGENT_CLI_BASE_TABLE_ROWS_H
 
 #include <jansson.h>
 
@@ -14,55 +14,55 @@
 #include "lib/mo/mo.h"
 
 /* The ports of a command. n 0: all ports. */
-#define ROWSET_PORTS_MAX 64
-struct rowset_ports {
+#define TABLE_ROWS_PORTS_MAX 64
+struct table_rows_ports {
 	unsigned n;
-	uint32_t ifindex[ROWSET_PORTS_MAX];
+	uint32_t ifindex[TABLE_ROWS_PORTS_MAX];
 	struct target_ports names; /* those that dcbd's ports have */
 };
 
 /*
  * Connects to dcbd, reads the names of its ports, and parses names or ifIndex values. false:
- * an error has been printed, and rowset_ports_free() need not be called.
+ * an error has been printed, and table_rows_ports_free() need not be called.
  */
-bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv);
+bool table_rows_ports_parse(struct cli *cli, struct table_rows_ports *ports, int argc, char **argv);
 /* Parses the name or the ifIndex of one port. Returns whether text is one. */
-bool rowset_parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex);
-void rowset_ports_free(struct rowset_ports *ports);
-bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex);
+bool table_rows_parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex);
+void table_rows_ports_free(struct table_rows_ports *ports);
+bool table_rows_ports_have(const struct table_rows_ports *ports, uint32_t ifindex);
 
 /* Returns the name of a port, or its ifIndex in decimal if dcbd has no name for it. */
-#define ROWSET_PORT_OCTETS 32
-const char *rowset_port_name(const struct rowset_ports *ports, uint32_t ifindex,
-			     char name[ROWSET_PORT_OCTETS]);
+#define TABLE_ROWS_PORT_OCTETS 32
+const char *table_rows_port_name(const struct table_rows_ports *ports, uint32_t ifindex,
+				 char name[TABLE_ROWS_PORT_OCTETS]);
 /* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
-json_t *rowset_port_json(const struct rowset_ports *ports, uint32_t ifindex);
+json_t *table_rows_port_json(const struct table_rows_ports *ports, uint32_t ifindex);
 
 /*
  * A value. num is the number, or of BITS a mask with bit n for BITS value n.
  * text is the formatted value of octet strings.
  */
-struct rowset_cell {
+struct table_rows_cell {
 	int64_t num;
 	char *text; /* NULL: not an octet string */
 };
 
-struct rowset_row {
+struct table_row {
 	struct mo_index index;
-	struct rowset_cell *cells; /* one per column; all zero if the row has no value */
+	struct table_rows_cell *cells; /* one per column; all zero if the row has no value */
 };
 
-struct rowset {
+struct table_rows {
 	const struct mo_table *table; /* NULL: not read */
 	size_t n, room;
-	struct rowset_row *rows; /* ascending by index */
+	struct table_row *rows; /* ascending by index */
 };
 
 /* The ports and tables that the output of a command is made of. */
-struct rowsets {
+struct table_rows_all {
 	struct cli *cli;
-	struct rowset_ports ports;
-	struct rowset of[MO_TABLES]; /* by their ID */
+	struct table_rows_ports ports;
+	struct table_rows of[MO_TABLES]; /* by their ID */
 };
 
 /*
@@ -71,46 +71,47 @@ struct rowsets {
  * and destination address. MO_TABLES is the end of the list. false: dcbd did not answer; an error
  * has been printed.
  */
-bool rowset_fetch(struct rowsets *all, const enum mo_table_id *tables);
+bool table_rows_fetch(struct table_rows_all *all, const enum mo_table_id *tables);
 /* Frees the ports and the rows of all tables. */
-void rowset_free(struct rowsets *all);
+void table_rows_free(struct table_rows_all *all);
 /*
  * Checks that dcbd has all ports of the command; table is one with a row for every port. false:
  * an error has been printed.
  */
-bool rowset_ports_exist(const struct rowsets *all, enum mo_table_id table);
+bool table_rows_ports_exist(const struct table_rows_all *all, enum mo_table_id table);
 
 /* A row. If there is none, sub is NULL, and all values are 0 or "". */
-struct rowset_at {
-	const struct rowsets *all;
-	const struct rowset *set;
+struct table_rows_at {
+	const struct table_rows_all *all;
+	const struct table_rows *set;
 	size_t row;
 	const uint32_t *sub; /* its index */
 	/* For the functions of a column: the column, and data of the command. */
-	const struct rowset_column *col;
+	const struct table_rows_column *col;
 	const void *data;
 };
 
 /* Returns a row by its position; of a scalar group, 0. */
-struct rowset_at rowset_at(const struct rowsets *all, enum mo_table_id table, size_t row);
+struct table_rows_at table_rows_at(const struct table_rows_all *all, enum mo_table_id table,
+				   size_t row);
 /* Returns the first row whose index begins with the n sub-identifiers sub. */
-struct rowset_at rowset_find(const struct rowsets *all, enum mo_table_id table, unsigned n,
-			     const uint32_t *sub);
+struct table_rows_at table_rows_find(const struct table_rows_all *all, enum mo_table_id table,
+				     unsigned n, const uint32_t *sub);
 /* Moves to the next row if its index begins with them, too; else *at becomes no row. */
-void rowset_next(struct rowset_at *at, unsigned n, const uint32_t *sub);
-#define ROWSET_EACH(at, all, table, n, key)                                 \
-	for (struct rowset_at at = rowset_find(all, table, n, key); at.sub; \
-	     rowset_next(&at, n, key))
+void table_rows_next(struct table_rows_at *at, unsigned n, const uint32_t *sub);
+#define TABLE_ROWS_EACH(at, all, table, n, key)                                     \
+	for (struct table_rows_at at = table_rows_find(all, table, n, key); at.sub; \
+	     table_rows_next(&at, n, key))
 
 /* Return the value of an object, which the table has to have. */
-int64_t rowset_num(struct rowset_at at, const char *object);
-const char *rowset_text(struct rowset_at at, const char *object);
+int64_t table_rows_num(struct table_rows_at at, const char *object);
+const char *table_rows_text(struct table_rows_at at, const char *object);
 /* Returns whether a TruthValue is true(1). */
-bool rowset_truth(struct rowset_at at, const char *object);
+bool table_rows_truth(struct table_rows_at at, const char *object);
 /* Returns the name of an enumeration's value; "unknown" if it has none. */
-const char *rowset_name(struct rowset_at at, const char *object);
+const char *table_rows_name(struct table_rows_at at, const char *object);
 /* Returns the value as JSON: of BITS an array of names, else as out_json_value(). */
-json_t *rowset_json(struct rowset_at at, const char *object);
+json_t *table_rows_json(struct table_rows_at at, const char *object);
 
 /*
  * A column: a member of a JSON object and a column of a text table. An array of columns ends with
@@ -120,91 +121,93 @@ json_t *rowset_json(struct rowset_at at, const char *object);
  * an object of members, or an array of rows, or null. The text is what text() writes, or the value
  * of object, or a number, a string, yes or no; of null, "-".
  */
-#define ROWSET_CELL_OCTETS 1024 /* of a cell, with its zero: the rest is cut */
-struct rowset_column {
+#define TABLE_ROWS_CELL_OCTETS 1024 /* of a cell, with its zero: the rest is cut */
+struct table_rows_column {
 	const char *key;     /* of the member; NULL: text only */
 	const char *heading; /* NULL: JSON only */
 	bool right;          /* the text is aligned to the right */
 	const char *object;
-	const struct rowset_column *members; /* of the row rowset_members() */
+	const struct table_rows_column *members; /* of the row table_rows_members() */
 	/* Of table: those whose index begins with arg parts of this one's. */
-	const struct rowset_column *rows;
+	const struct table_rows_column *rows;
 	enum mo_table_id table;
-	bool (*has)(struct rowset_at at); /* NULL: always */
-	json_t *(*value)(struct rowset_at at);
-	void (*text)(struct rowset_at at, char text[ROWSET_CELL_OCTETS]);
+	bool (*has)(struct table_rows_at at); /* NULL: always */
+	json_t *(*value)(struct table_rows_at at);
+	void (*text)(struct table_rows_at at, char text[TABLE_ROWS_CELL_OCTETS]);
 	/* For these functions, which find the column in at.col. */
 	unsigned arg;
 	const char *other;
 };
 
 /* Values: number arg of the index; six of its numbers from there on as an address. */
-json_t *rowset_sub(struct rowset_at at);
-json_t *rowset_address(struct rowset_at at);
+json_t *table_rows_sub(struct table_rows_at at);
+json_t *table_rows_address(struct table_rows_at at);
 /* The name of the row's port, and its text. */
-json_t *rowset_port(struct rowset_at at);
-void rowset_port_text(struct rowset_at at, char text[ROWSET_CELL_OCTETS]);
+json_t *table_rows_port(struct table_rows_at at);
+void table_rows_port_text(struct table_rows_at at, char text[TABLE_ROWS_CELL_OCTETS]);
 /* Fields of data: a string, which can be NULL, and an int64_t. */
-json_t *rowset_string(struct rowset_at at);
-json_t *rowset_integer(struct rowset_at at);
-#define ROWSET_STRING(type, field)  .value = rowset_string, .arg = offsetof(type, field)
-#define ROWSET_INTEGER(type, field) .value = rowset_integer, .arg = offsetof(type, field)
+json_t *table_rows_string(struct table_rows_at at);
+json_t *table_rows_integer(struct table_rows_at at);
+#define TABLE_ROWS_STRING(type, field)  .value = table_rows_string, .arg = offsetof(type, field)
+#define TABLE_ROWS_INTEGER(type, field) .value = table_rows_integer, .arg = offsetof(type, field)
 /* clang-format off */
 /* A column whose text is aligned to the right: an object, or a number of the index. */
-#define ROWSET_NUMBER(name, title, of) \
+#define TABLE_ROWS_NUMBER(name, title, of) \
 	{.key = (name), .heading = (title), .right = true, .object = MO_NAME(of)}
-#define ROWSET_INDEX(name, title, part) \
-	{.key = (name), .heading = (title), .right = true, .value = rowset_sub, .arg = (part)}
+#define TABLE_ROWS_INDEX(name, title, part) \
+	{.key = (name), .heading = (title), .right = true, .value = table_rows_sub, .arg = (part)}
 /* The row's port: its name in text; ifIndex and name in JSON, too. */
-#define ROWSET_PORT_CELL {.heading = "port", .text = rowset_port_text}
-#define ROWSET_PORT \
-	{.key = "ifIndex", .value = rowset_sub}, \
-	{.key = "port", .heading = "port", .value = rowset_port, .text = rowset_port_text}
+#define TABLE_ROWS_PORT_CELL {.heading = "port", .text = table_rows_port_text}
+#define TABLE_ROWS_PORT \
+	{.key = "ifIndex", .value = table_rows_sub}, \
+	{.key = "port", .heading = "port", .value = table_rows_port, .text = table_rows_port_text}
 /* clang-format on */
 
 /* An object's value, null if it is 0; names of the bits that are set in a value of the object. */
-json_t *rowset_nonzero(struct rowset_at at);
-json_t *rowset_bits(const char *object, int64_t mask);
+json_t *table_rows_nonzero(struct table_rows_at at);
+json_t *table_rows_bits(const char *object, int64_t mask);
 
 /*
  * Returns the row that the members of at.col are about: with arg, that of table whose index begins
  * with arg parts of this one's, else this row; none if the column has none here.
  */
-struct rowset_at rowset_members(struct rowset_at at);
+struct table_rows_at table_rows_members(struct table_rows_at at);
 /* Returns a JSON object with the columns of a row. */
-json_t *rowset_object(struct rowset_at at, const struct rowset_column *columns);
+json_t *table_rows_object(struct table_rows_at at, const struct table_rows_column *columns);
 /* Adds the headings to a text table; the cells of a row. */
-void rowset_headings(struct text_table *g, const struct rowset_column *columns);
-void rowset_cells(struct text_table *g, struct rowset_at at, const struct rowset_column *columns);
+void table_rows_headings(struct text_table *g, const struct table_rows_column *columns);
+void table_rows_cells(struct text_table *g, struct table_rows_at at,
+		      const struct table_rows_column *columns);
 /* Writes the cell of the column with this key, which there has to be. */
-void rowset_cell(struct rowset_at at, const struct rowset_column *columns, const char *key,
-		 char text[ROWSET_CELL_OCTETS]);
+void table_rows_cell(struct table_rows_at at, const struct table_rows_column *columns,
+		     const char *key, char text[TABLE_ROWS_CELL_OCTETS]);
 /* Adds headings and all rows of a table. */
-void rowset_table(struct text_table *g, const struct rowsets *all, enum mo_table_id table,
-		  const struct rowset_column *columns);
+void table_rows_put(struct text_table *g, const struct table_rows_all *all, enum mo_table_id table,
+		    const struct table_rows_column *columns);
 /*
  * Prints the text table and frees it. With a title, "" for none, only if it has rows, after an
  * empty line and the title.
  */
-void rowset_print(struct text_table *g, FILE *f, const char *title);
+void table_rows_print(struct text_table *g, FILE *f, const char *title);
 
 /* A command that reads tables for ports, its arguments, and prints them. */
-struct rowset_command {
+struct table_rows_command {
 	const enum mo_table_id *tables;
 	enum mo_table_id ports; /* the one with a row for every port */
 	/* false: not possible with this dcbd, an error has been printed. NULL: always possible. */
-	bool (*check)(const struct rowsets *all);
-	void (*text)(const struct rowsets *all, FILE *f);
+	bool (*check)(const struct table_rows_all *all);
+	void (*text)(const struct table_rows_all *all, FILE *f);
 	/* JSON: an array of the rows of this table; one object for a scalar group. */
 	enum mo_table_id rows;
-	const struct rowset_column *columns;
+	const struct table_rows_column *columns;
 	/*
 	 * Whether what has been printed is good; else the exit status is CLI_FAILED, and that of an
 	 * error CLI_USAGE. NULL: an error is CLI_FAILED.
 	 */
-	bool (*good)(const struct rowsets *all);
+	bool (*good)(const struct table_rows_all *all);
 };
 /* Returns the exit status. */
-int rowset_command(struct cli *cli, const struct rowset_command *command, int argc, char **argv);
+int table_rows_command(struct cli *cli, const struct table_rows_command *command, int argc,
+		       char **argv);
 
 #endif
