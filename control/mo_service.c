@@ -1017,7 +1017,7 @@ static uint16_t put_rows(const struct mo_service *s, const struct mo_table *tabl
 		put_row(m, table, index, &place, origins, out);
 		return 1;
 	}
-	while (mo_read_seek(m, m->config, table->id, index, after, &place)) {
+	while (mo_read_next(m, m->config, table->id, index, after, &place)) {
 		size_t len = out->len;
 
 		*more = true;

@@ -290,8 +290,8 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 }
 
 /* Is t->oper still valid? */
-static bool is_settled(const struct lldp_ports *lp, const struct lldp_tracked *t,
-		       const struct dcb_config_port *at)
+static bool is_computed(const struct lldp_ports *lp, const struct lldp_tracked *t,
+			const struct dcb_config_port *at)
 {
 	return lp->same_rules && t->config == at->config && (!t->changed || t->rejected);
 }
@@ -323,13 +323,13 @@ static void mark_due(const struct lldp_ports *lp, const struct dcb_config *befor
 }
 
 /* Sets the port's values in force. false: out of memory. */
-static bool settle_port(struct lldp_ports *lp, const struct dcb_config *config,
-			struct dcb_config_port *at)
+static bool compute_port(struct lldp_ports *lp, const struct dcb_config *config,
+			 struct dcb_config_port *at)
 {
 	struct lldp_tracked *t = track(lp, at->port);
 	bool ok = t;
 
-	if (t && is_settled(lp, t, at)) {
+	if (t && is_computed(lp, t, at)) {
 		at->oper = t->oper;
 	} else {
 		at->oper = port_oper_alone(at->config);
@@ -349,7 +349,7 @@ bool lldp_ports_compute_oper(struct lldp_ports *lp, const struct dcb_config *bef
 	mark_due(lp, before, config);
 	for (size_t i = dcb_config_next_changed(config, 0); i < config->n_ports;
 	     i = dcb_config_next_changed(config, i + 1))
-		ok = settle_port(lp, config, &config->ports[i]) && ok;
+		ok = compute_port(lp, config, &config->ports[i]) && ok;
 	return ok;
 }
 

@@ -165,7 +165,7 @@ static void set_measured(const struct managed *m, struct dcb_config *config)
 	}
 }
 
-/* Settles the configuration, makes views and has each provider prepare its view. */
+/* Computes the values in force, makes views and has each provider prepare its view. */
 static bool prepare_all(struct managed *m, struct managed_change *next,
 			struct provider_refusal *why)
 {

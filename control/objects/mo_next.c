@@ -40,19 +40,19 @@ void mo_read_adapt_index(const struct managed *m, enum mo_table_id table, struct
 /* --- tables of all combinations ------------------------------------------------------------- */
 
 /* Returns whether the table has rows for this priority: of tables with a component, each CNPV. */
-static bool has_priority(const struct seek *s, unsigned priority)
+static bool has_priority(const struct mo_next *s, unsigned priority)
 {
 	return mo_index_part(mo_table(s->table), MO_PART_COMPONENT) < 0 ||
 	       s->config->com_pri[priority].row_status != ROW_ABSENT;
 }
 
 /* Returns whether the table has a row for the priority found and this port (32.2.4). */
-static bool has_port(const struct seek *s, size_t pos)
+static bool has_port(const struct mo_next *s, size_t pos)
 {
 	const struct dcb_config *c = s->config;
 	unsigned priority = s->place->priority;
 
-	if (!seek_has_port(s, pos))
+	if (!next_has_port(s, pos))
 		return false;
 	if (s->table != MO_cn_errored_port)
 		return true;
@@ -70,7 +70,7 @@ static bool next_number(uint32_t first, uint32_t last, uint32_t *sub)
 	return *sub <= last;
 }
 
-static bool next_port(const struct seek *s, uint32_t *sub)
+static bool next_port(const struct mo_next *s, uint32_t *sub)
 {
 	size_t pos = dcb_config_lower_bound(s->config, *sub);
 
@@ -83,7 +83,7 @@ static bool next_port(const struct seek *s, uint32_t *sub)
 	return true;
 }
 
-static bool next_priority(const struct seek *s, uint32_t *sub)
+static bool next_priority(const struct mo_next *s, uint32_t *sub)
 {
 	while (*sub < DCB_PRIORITIES && !has_priority(s, *sub))
 		++*sub;
@@ -92,7 +92,7 @@ static bool next_priority(const struct seek *s, uint32_t *sub)
 }
 
 /* The RpgIdentifier of the priority found; or CpIndex, which gives the priority. */
-static bool next_cp(const struct seek *s, uint32_t *sub)
+static bool next_cp(const struct mo_next *s, uint32_t *sub)
 {
 	uint32_t of_priority = mo_cp_index(s->place->priority);
 
@@ -107,7 +107,7 @@ static bool next_cp(const struct seek *s, uint32_t *sub)
 }
 
 /* An AN of a Secure Association has a key. */
-static bool next_an(const struct seek *s, uint32_t *sub)
+static bool next_an(const struct mo_next *s, uint32_t *sub)
 {
 	const struct port_macsec *m = provider_macsec(s->config->ports[s->place->pos].port);
 
@@ -118,7 +118,7 @@ static bool next_an(const struct seek *s, uint32_t *sub)
 }
 
 /* The slot of a port is its number, from 1. */
-static bool next_base_port(const struct seek *s, uint32_t *sub)
+static bool next_base_port(const struct mo_next *s, uint32_t *sub)
 {
 	for (; next_number(1, DCB_SLOTS, sub); ++*sub) {
 		unsigned entry = s->m->by_slot[*sub - 1];
@@ -132,7 +132,7 @@ static bool next_base_port(const struct seek *s, uint32_t *sub)
 }
 
 /* Finds in *s->place what the member is of. The parts before this one are found. */
-static bool next_member(const struct seek *s, enum mo_part part, uint32_t *sub)
+static bool next_member(const struct mo_next *s, enum mo_part part, uint32_t *sub)
 {
 	const struct dcb_config_port *port = &s->config->ports[s->place->pos];
 	uint32_t only;
@@ -188,7 +188,7 @@ static bool next_member(const struct seek *s, enum mo_part part, uint32_t *sub)
  * Finds the first row whose index is, from this part on, not less than from; from NULL: any. The
  * parts before it are found.
  */
-static bool next_row(const struct seek *s, unsigned part, const uint32_t *from)
+static bool next_row(const struct mo_next *s, unsigned part, const uint32_t *from)
 {
 	const struct mo_table *table = mo_table(s->table);
 	uint32_t sub = from ? from[part] : 0;
@@ -205,12 +205,12 @@ static bool next_row(const struct seek *s, unsigned part, const uint32_t *from)
 	return false;
 }
 
-static bool seek_scalar(const struct seek *s)
+static bool next_scalar(const struct mo_next *s)
 {
 	return s->index->sub[0] == 0;
 }
 
-static bool seek_members(const struct seek *s)
+static bool next_members(const struct mo_next *s)
 {
 	struct mo_index from = *s->index;
 
@@ -225,7 +225,7 @@ static bool seek_members(const struct seek *s)
  * Returns in *start the last two octets of the lowest CPID that is not less than the index:
  * slot and priority. false: the index is greater than all CPIDs of this system.
  */
-static bool cpid_start(const struct seek *s, uint32_t *start)
+static bool cpid_start(const struct mo_next *s, uint32_t *start)
 {
 	const uint32_t *sub = s->index->sub;
 
@@ -242,7 +242,7 @@ static bool cpid_start(const struct seek *s, uint32_t *start)
 	return true;
 }
 
-static bool seek_cpid(const struct seek *s)
+static bool next_cpid(const struct mo_next *s)
 {
 	uint32_t at;
 
@@ -258,7 +258,7 @@ static bool seek_cpid(const struct seek *s)
 			continue;
 		}
 		if (s->config->com_pri[priority].row_status == ROW_ABSENT ||
-		    !seek_has_port(s, entry - 1u))
+		    !next_has_port(s, entry - 1u))
 			continue;
 		managed_cpid(s->m, s->config->ports[entry - 1].port, priority, cpid);
 		for (unsigned i = 0; i < sizeof(cpid); i++)
@@ -290,33 +290,33 @@ static bool normalize(struct mo_index *index, unsigned len, bool after)
 }
 
 /* Each finds the first row whose index is not less than *s->index. false: there is none. */
-static bool (*const seek_rows[])(const struct seek *s) = {
-    [MO_ROWS_SCALAR] = seek_scalar,
-    [MO_ROWS_SYSTEM] = seek_members,
-    [MO_ROWS_SYSTEM_EACH] = seek_members,
-    [MO_ROWS_PORT] = seek_members,
-    [MO_ROWS_PORT_EACH] = seek_members,
-    [MO_ROWS_MEMBERS] = seek_members,
-    [MO_ROWS_CPID] = seek_cpid,
-    [MO_ROWS_PORT_APP] = seek_port_app,
-    [MO_ROWS_PORT_NEIGHBOR] = seek_port_neighbor,
-    [MO_ROWS_REM] = seek_rem,
-    [MO_ROWS_FDB] = seek_fdb,
-    [MO_ROWS_STATIC_UNICAST] = seek_static_unicast,
-    [MO_ROWS_TRILL_HOP] = seek_trill_hop,
-    [MO_ROWS_TRILL_EGRESS] = seek_trill_egress,
-    [MO_ROWS_TRILL_FDB] = seek_trill_fdb,
-    [MO_ROWS_TRILL_NICKNAME] = seek_trill_nickname,
+static bool (*const next_rows[])(const struct mo_next *s) = {
+    [MO_ROWS_SCALAR] = next_scalar,
+    [MO_ROWS_SYSTEM] = next_members,
+    [MO_ROWS_SYSTEM_EACH] = next_members,
+    [MO_ROWS_PORT] = next_members,
+    [MO_ROWS_PORT_EACH] = next_members,
+    [MO_ROWS_MEMBERS] = next_members,
+    [MO_ROWS_CPID] = next_cpid,
+    [MO_ROWS_PORT_APP] = next_port_app,
+    [MO_ROWS_PORT_NEIGHBOR] = next_port_neighbor,
+    [MO_ROWS_REM] = next_rem,
+    [MO_ROWS_FDB] = next_fdb,
+    [MO_ROWS_STATIC_UNICAST] = next_static_unicast,
+    [MO_ROWS_TRILL_HOP] = next_trill_hop,
+    [MO_ROWS_TRILL_EGRESS] = next_trill_egress,
+    [MO_ROWS_TRILL_FDB] = next_trill_fdb,
+    [MO_ROWS_TRILL_NICKNAME] = next_trill_nickname,
 };
 
-bool mo_read_seek(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+bool mo_read_next(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  struct mo_index *index, bool after, struct mo_row_at *place)
 {
-	struct seek s = {m, config, table, index, place};
+	struct mo_next s = {m, config, table, index, place};
 
 	if (!normalize(index, mo_table(table)->index_len, after))
 		return false;
-	return seek_rows[mo_table(table)->rows](&s);
+	return next_rows[mo_table(table)->rows](&s);
 }
 
 bool mo_read_find(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
@@ -325,6 +325,6 @@ bool mo_read_find(const struct managed *m, const struct dcb_config *config, enum
 	struct mo_index at = *index;
 
 	return index->n == mo_table(table)->index_len &&
-	       mo_read_seek(m, config, table, &at, false, place) &&
+	       mo_read_next(m, config, table, &at, false, place) &&
 	       mo_index_compare(&at, index) == 0;
 }

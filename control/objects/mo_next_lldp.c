@@ -50,7 +50,7 @@ static unsigned app_at(const struct apps *apps, const uint32_t *sub)
 }
 
 /* Returns the applications of TLVs. */
-static struct apps apps_of_tlvs(const struct seek *s, const struct dcb_tlvs *tlvs)
+static struct apps apps_of_tlvs(const struct mo_next *s, const struct dcb_tlvs *tlvs)
 {
 	return is_of_vlans(s->table)
 		   ? (struct apps){.n = tlvs->app_vlan.n, .vlans = tlvs->app_vlan.of}
@@ -58,7 +58,7 @@ static struct apps apps_of_tlvs(const struct seek *s, const struct dcb_tlvs *tlv
 }
 
 /* Returns the applications of a port: those set, or those in force. */
-static struct apps apps_of_port(const struct seek *s, size_t pos)
+static struct apps apps_of_port(const struct mo_next *s, size_t pos)
 {
 	const struct dcb_config_port *at = &s->config->ports[pos];
 	const struct dcbx_config *dcbx = &at->config->dcbx;
@@ -70,7 +70,7 @@ static struct apps apps_of_port(const struct seek *s, size_t pos)
 		   : (struct apps){.n = dcbx->n_apps, .priorities = dcbx->apps};
 }
 
-bool seek_port_app(const struct seek *s)
+bool next_port_app(const struct mo_next *s)
 {
 	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
 	const uint32_t *from = s->index->sub + 1, zero[2] = {0, 0};
@@ -95,7 +95,7 @@ bool seek_port_app(const struct seek *s)
 
 #define NEIGHBOR_PARTS 4 /* of an index: time mark, ifIndex, destination address, number */
 
-static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n,
+static void neighbor_index(const struct mo_next *s, const struct lldp_neighbor *n,
 			   uint32_t sub[NEIGHBOR_PARTS])
 {
 	sub[0] = n->time_mark;
@@ -104,7 +104,7 @@ static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n,
 	sub[3] = n->index;
 }
 
-static int neighbor_compare(const struct seek *s, const struct lldp_neighbor *n)
+static int neighbor_compare(const struct mo_next *s, const struct lldp_neighbor *n)
 {
 	uint32_t sub[NEIGHBOR_PARTS];
 
@@ -116,7 +116,7 @@ static int neighbor_compare(const struct seek *s, const struct lldp_neighbor *n)
 }
 
 /* Returns the position of the first neighbor not less than the index; n: none. */
-static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *const *all, size_t n)
+static size_t neighbor_at(const struct mo_next *s, const struct lldp_neighbor *const *all, size_t n)
 {
 	size_t low = 0, high = n;
 
@@ -135,8 +135,8 @@ static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *cons
  * Finds the first of a neighbor's rows not less than from; *rest: the part of its index
  * after the neighbor's own. false: there is none.
  */
-static bool neighbor_rows(const struct seek *s, const struct lldp_neighbor *n, const uint32_t *from,
-			  uint32_t *rest)
+static bool neighbor_rows(const struct mo_next *s, const struct lldp_neighbor *n,
+			  const uint32_t *from, uint32_t *rest)
 {
 	const struct mo_table *table = mo_table(s->table);
 	struct apps apps;
@@ -156,7 +156,7 @@ static bool neighbor_rows(const struct seek *s, const struct lldp_neighbor *n, c
 	return true;
 }
 
-bool seek_rem(const struct seek *s)
+bool next_rem(const struct mo_next *s)
 {
 	static const uint32_t zero[2];
 	uint8_t tlv = mo_lldp_view(s->table)->tlv;
@@ -180,7 +180,8 @@ bool seek_rem(const struct seek *s)
 }
 
 /* Returns the port's neighbor with the lowest number not less than index; NULL: none. */
-static const struct lldp_neighbor *neighbor_from(const struct seek *s, size_t pos, uint32_t index)
+static const struct lldp_neighbor *neighbor_from(const struct mo_next *s, size_t pos,
+						 uint32_t index)
 {
 	const struct lldp_neighbor *first = NULL, *const * of;
 	size_t n;
@@ -192,7 +193,7 @@ static const struct lldp_neighbor *neighbor_from(const struct seek *s, size_t po
 	return first;
 }
 
-bool seek_port_neighbor(const struct seek *s)
+bool next_port_neighbor(const struct mo_next *s)
 {
 	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
 	uint32_t index = 0;

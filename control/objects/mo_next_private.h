@@ -12,8 +12,8 @@
 #include "control/objects/mo_read.h"
 #include "control/objects/mo_caps.h"
 
-/* A call of mo_read_seek(): its arguments; index and place are also the result. */
-struct seek {
+/* A call of mo_read_next(): its arguments; index and place are also the result. */
+struct mo_next {
 	const struct managed *m;
 	const struct dcb_config *config;
 	enum mo_table_id table;
@@ -21,13 +21,13 @@ struct seek {
 	struct mo_row_at *place;
 };
 
-static inline uint32_t ifindex_at(const struct seek *s, size_t pos)
+static inline uint32_t ifindex_at(const struct mo_next *s, size_t pos)
 {
 	return s->config->ports[pos].port->link.ifindex;
 }
 
 /* Writes the result: place and an index of n sub-identifiers. Returns true. */
-static inline bool found(const struct seek *s, size_t pos, unsigned priority, unsigned n,
+static inline bool found(const struct mo_next *s, size_t pos, unsigned priority, unsigned n,
 			 const uint32_t *sub)
 {
 	s->place->pos = pos;
@@ -38,28 +38,28 @@ static inline bool found(const struct seek *s, size_t pos, unsigned priority, un
 }
 
 /* Returns whether the port at this position has rows in the table. */
-static inline bool seek_has_port(const struct seek *s, size_t pos)
+static inline bool next_has_port(const struct mo_next *s, size_t pos)
 {
 	return mo_caps_has_row(s->config->ports[pos].port, mo_table(s->table));
 }
 
 /* Returns the first such port at this position or after it; n_ports: none. */
-static inline size_t seek_port_from(const struct seek *s, size_t pos)
+static inline size_t next_port_from(const struct mo_next *s, size_t pos)
 {
-	while (pos < s->config->n_ports && !seek_has_port(s, pos))
+	while (pos < s->config->n_ports && !next_has_port(s, pos))
 		pos++;
 	return pos;
 }
 
 /* Each finds the first row whose index is not less than *s->index. false: there is none. */
-bool seek_fdb(const struct seek *s);
-bool seek_port_app(const struct seek *s);
-bool seek_port_neighbor(const struct seek *s);
-bool seek_rem(const struct seek *s);
-bool seek_static_unicast(const struct seek *s);
-bool seek_trill_hop(const struct seek *s);
-bool seek_trill_egress(const struct seek *s);
-bool seek_trill_fdb(const struct seek *s);
-bool seek_trill_nickname(const struct seek *s);
+bool next_fdb(const struct mo_next *s);
+bool next_port_app(const struct mo_next *s);
+bool next_port_neighbor(const struct mo_next *s);
+bool next_rem(const struct mo_next *s);
+bool next_static_unicast(const struct mo_next *s);
+bool next_trill_hop(const struct mo_next *s);
+bool next_trill_egress(const struct mo_next *s);
+bool next_trill_fdb(const struct mo_next *s);
+bool next_trill_nickname(const struct mo_next *s);
 
 #endif

@@ -17,7 +17,7 @@
  * greater than *index, which can be shorter or longer than an index of the table. Returns
  * true with the row's *index and *place, false if there is no such row.
  */
-bool mo_read_seek(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+bool mo_read_next(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  struct mo_index *index, bool after, struct mo_row_at *place);
 
 /* Finds the row with exactly this index. Returns false if it does not exist. */

@@ -37,7 +37,7 @@ void mo_static_index(uint64_t key, struct mo_index *index)
 }
 
 /* Most ports have no entry. */
-bool seek_static_unicast(const struct seek *s)
+bool next_static_unicast(const struct mo_next *s)
 {
 	uint64_t from = key_from(s->index), first = UINT64_MAX;
 	size_t pos = 0;
@@ -45,7 +45,7 @@ bool seek_static_unicast(const struct seek *s)
 	for (size_t i = 0; i < s->config->n_ports; i++) {
 		const struct static_unicast_config *of =
 		    &s->config->ports[i].config->static_unicast;
-		uint32_t at = of->n && seek_has_port(s, i) ? static_unicast_at(of, from) : of->n;
+		uint32_t at = of->n && next_has_port(s, i) ? static_unicast_at(of, from) : of->n;
 
 		if (at == of->n || of->key[at] >= first)
 			continue;
@@ -274,7 +274,7 @@ enum mo_error mo_static_put(struct port_config *pc, const struct mo_index *index
 
 /* --- addresses ---------------------------------------------------------------------------- */
 
-bool seek_fdb(const struct seek *s)
+bool next_fdb(const struct mo_next *s)
 {
 	struct fdb_address *at = &s->place->address;
 	uint64_t from = mo_static_key(s->index->sub, ETH_VID_MASK);

@@ -42,13 +42,13 @@ void mo_trill_hop_index(const struct trill_next_hop *hop, uint32_t ifindex, stru
 		index->sub[2 + i] = hop->mac[i];
 }
 
-bool seek_trill_hop(const struct seek *s)
+bool next_trill_hop(const struct mo_next *s)
 {
 	uint32_t ifindex = s->index->sub[0];
 	const struct trill_next_hop from = hop_of_key(hop_key(s->index));
-	size_t pos = seek_port_from(s, dcb_config_lower_bound(s->config, ifindex));
+	size_t pos = next_port_from(s, dcb_config_lower_bound(s->config, ifindex));
 
-	for (; pos < s->config->n_ports; pos = seek_port_from(s, pos + 1)) {
+	for (; pos < s->config->n_ports; pos = next_port_from(s, pos + 1)) {
 		const struct trill_next_hops *hops = &s->config->ports[pos].config->trill_hops;
 		uint32_t at = 0;
 
@@ -64,7 +64,7 @@ bool seek_trill_hop(const struct seek *s)
 	return false;
 }
 
-bool seek_trill_egress(const struct seek *s)
+bool next_trill_egress(const struct mo_next *s)
 {
 	const struct trill_egresses *entries = &s->config->trill_egress;
 	uint32_t at = trill_egress_at(entries, egress_key(s->index));
@@ -76,7 +76,7 @@ bool seek_trill_egress(const struct seek *s)
 	return true;
 }
 
-bool seek_trill_fdb(const struct seek *s)
+bool next_trill_fdb(const struct mo_next *s)
 {
 	struct fdb_address *at = &s->place->address;
 
@@ -93,7 +93,7 @@ static void lower(uint32_t *to, uint32_t from, uint16_t nickname)
 		*to = nickname;
 }
 
-bool seek_trill_nickname(const struct seek *s)
+bool next_trill_nickname(const struct mo_next *s)
 {
 	uint32_t from = s->index->sub[0], lowest = TRILL_NICKNAME_RESERVED;
 	const struct trill_egresses *entries = &s->config->trill_egress;

@@ -156,7 +156,7 @@ enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned prior
 }
 
 /* Ports that share their settings share what follows from these. */
-static void settle_ports(struct dcb_config *c)
+static void compute_ports(struct dcb_config *c)
 {
 	const struct port_config *of = NULL;
 	struct port_oper oper = {0};
@@ -179,7 +179,7 @@ void dcb_config_compute_oper(struct dcb_config *c)
 	c->cnpv_acting = c->global.cng_master_enable ? active_mask(c) : 0;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		c->cncp_auto_alt_pri[p] = cnd_auto_alt_pri(cnpvs, p);
-	settle_ports(c);
+	compute_ports(c);
 }
 
 size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex)

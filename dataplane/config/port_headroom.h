@@ -67,7 +67,7 @@ static inline void port_headroom(const struct port_settings *settings,
 	uint32_t octets = settings->pfc_headroom_octets;
 	uint64_t cap = 8 * (uint64_t)oper->headroom_cap_octets;
 
-	pfc_headroom_settle(&headroom, config->pfc_link_delay_allowance, &link, out);
+	pfc_headroom_compute(&headroom, config->pfc_link_delay_allowance, &link, out);
 	if (cap && out->in_force > cap)
 		out->in_force = (uint32_t)cap;
 	if (!octets)

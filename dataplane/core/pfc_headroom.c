@@ -594,7 +594,7 @@ static bool awaits_measurement(const struct pfc_headroom_link *link,
 	return link->way == PFC_WAY_MEASURED && !in->measured_quanta;
 }
 
-static void settle_calculated(const struct pfc_headroom *sum, struct pfc_headroom_state *out)
+static void set_calculated(const struct pfc_headroom *sum, struct pfc_headroom_state *out)
 {
 	out->calculated = saturate(sum->total);
 	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
@@ -605,9 +605,9 @@ static void settle_calculated(const struct pfc_headroom *sum, struct pfc_headroo
 }
 
 /* 36.9.6: without a measurement, the initial value is used if there is one. */
-static void settle_allowance(const struct pfc_headroom_config *config,
-			     uint32_t link_delay_allowance, const struct pfc_headroom_link *link,
-			     struct pfc_headroom_state *out)
+static void compute_allowance(const struct pfc_headroom_config *config,
+			      uint32_t link_delay_allowance, const struct pfc_headroom_link *link,
+			      struct pfc_headroom_state *out)
 {
 	struct pfc_headroom_input in;
 	struct pfc_headroom sum;
@@ -619,7 +619,7 @@ static void settle_allowance(const struct pfc_headroom_config *config,
 	use_secy(link, &in);
 	memset(out->source, PFC_SOURCE_STANDARD, sizeof(out->source));
 	if (pfc_headroom_calculate(&in, &sum) == PFC_HEADROOM_OK) {
-		settle_calculated(&sum, out);
+		set_calculated(&sum, out);
 		out->allowance = bounded(config,
 					 awaits_measurement(link, &in) && config->initial_allowance
 					     ? config->initial_allowance
@@ -645,14 +645,14 @@ static bool uses_allowance(const struct pfc_headroom_config *config, uint32_t li
 	}
 }
 
-void pfc_headroom_settle(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
-			 const struct pfc_headroom_link *link, struct pfc_headroom_state *out)
+void pfc_headroom_compute(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
+			  const struct pfc_headroom_link *link, struct pfc_headroom_state *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->max_frame_octets = pfc_headroom_frame_octets(link->mtu);
 	if (config->macsec != PFC_MACSEC_NONE)
 		out->max_frame_octets += PROTECTION_OCTETS;
-	settle_allowance(config, link_delay_allowance, link, out);
+	compute_allowance(config, link_delay_allowance, link, out);
 	if (uses_allowance(config, link_delay_allowance, link)) {
 		out->basis = PFC_BASIS_ALLOWANCE;
 		out->in_force = out->allowance;

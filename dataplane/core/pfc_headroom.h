@@ -224,7 +224,7 @@ static inline bool pfc_peer_equal(const struct pfc_peer *a, const struct pfc_pee
 }
 
 enum pfc_headroom_choice {
-	PFC_HEADROOM_AUTOMATIC = 1, /* as 12.23: pfc_headroom_settle() */
+	PFC_HEADROOM_AUTOMATIC = 1, /* as 12.23: pfc_headroom_compute() */
 	PFC_HEADROOM_MANUAL,        /* PFCLinkDelayAllowance */
 	PFC_HEADROOM_CALCULATION,   /* PFCHeadroomAllowance */
 };
@@ -313,7 +313,7 @@ bool pfc_headroom_is_plausible_round_trip(uint32_t quanta, uint64_t speed_bps);
  * PFCHeadroomAllowance, calculated from the settings of the port and what the neighbor
  * says. So neighbors without P802.1Qdt need no manual setting.
  */
-void pfc_headroom_settle(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
-			 const struct pfc_headroom_link *link, struct pfc_headroom_state *out);
+void pfc_headroom_compute(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
+			  const struct pfc_headroom_link *link, struct pfc_headroom_state *out);
 
 #endif

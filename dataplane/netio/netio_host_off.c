@@ -20,15 +20,15 @@ static const struct {
 	char value;
 	enum netio_kept kept;
 	bool may_be_absent; /* missing in a kernel without this protocol */
-} quiet[NETIO_HOST_OFF_SETTINGS] = {
+} settings[NETIO_HOST_OFF_SETTINGS] = {
     {"ipv4", "rp_filter", '1', NETIO_KEPT_RP_FILTER, false},
     {"ipv6", "disable_ipv6", '1', NETIO_KEPT_DISABLE_IPV6, true},
 };
 
 static void path_of(char *path, size_t size, unsigned setting, const char *ifname)
 {
-	snprintf(path, size, SETTINGS "/%s/conf/%s/%s", quiet[setting].family, ifname,
-		 quiet[setting].name);
+	snprintf(path, size, SETTINGS "/%s/conf/%s/%s", settings[setting].family, ifname,
+		 settings[setting].name);
 }
 
 /* Returns a digit, or 0 on failure with errno. */
@@ -66,15 +66,15 @@ static void begin(struct netio_host_off *q, unsigned setting, const char *ifname
 
 	path_of(path, sizeof(path), setting, ifname);
 	is = get(path);
-	if (!is && errno == ENOENT && quiet[setting].may_be_absent)
+	if (!is && errno == ENOENT && settings[setting].may_be_absent)
 		return;
-	if (is == quiet[setting].value) {
-		q->was[setting] = netio_kept_begin(q->ifindex, quiet[setting].kept, 0);
+	if (is == settings[setting].value) {
+		q->was[setting] = netio_kept_begin(q->ifindex, settings[setting].kept, 0);
 		return;
 	}
 	if (is)
-		was = netio_kept_begin(q->ifindex, quiet[setting].kept, is);
-	if (is && put(path, quiet[setting].value)) {
+		was = netio_kept_begin(q->ifindex, settings[setting].kept, is);
+	if (is && put(path, settings[setting].value)) {
 		q->was[setting] = was;
 		return;
 	}
@@ -84,7 +84,7 @@ static void begin(struct netio_host_off *q, unsigned setting, const char *ifname
 	 */
 	log_warn("port", "%s: the host's IP receives the frames of this port: cannot set %s: %s",
 		 ifname, path, strerror(errno));
-	netio_kept_end(q->ifindex, quiet[setting].kept);
+	netio_kept_end(q->ifindex, settings[setting].kept);
 }
 
 void netio_host_off_begin(struct netio_host_off *q, uint32_t ifindex)
@@ -128,7 +128,7 @@ void netio_host_off_end(struct netio_host_off *q)
 			path_of(path, sizeof(path), i, ifname);
 			(void)put(path, q->was[i]);
 		}
-		netio_kept_end(q->ifindex, quiet[i].kept);
+		netio_kept_end(q->ifindex, settings[i].kept);
 	}
 }
 
@@ -138,11 +138,11 @@ void netio_host_off_undo(uint32_t ifindex)
 	char ifname[IF_NAMESIZE], path[128];
 
 	for (unsigned i = 0; i < NETIO_HOST_OFF_SETTINGS && if_indextoname(ifindex, ifname); i++) {
-		q.was[i] = netio_kept_begin(ifindex, quiet[i].kept, 0);
+		q.was[i] = netio_kept_begin(ifindex, settings[i].kept, 0);
 		path_of(path, sizeof(path), i, ifname);
-		if (!q.was[i] || get(path) == quiet[i].value)
+		if (!q.was[i] || get(path) == settings[i].value)
 			continue;
-		netio_kept_end(ifindex, quiet[i].kept);
+		netio_kept_end(ifindex, settings[i].kept);
 		q.was[i] = 0;
 	}
 	netio_host_off_end(&q);

@@ -428,7 +428,7 @@ bool netio_ingress_take(struct netio_ingress *in, uint32_t ifindex, char *err, s
 		 "again: no nftables chain at its ingress: %s%s",
 		 ifname, strerror(error),
 		 error == EPERM ? " (needs CAP_NET_ADMIN)" : " (needs Linux 5.12 with nf_tables)");
-	netio_host_off_begin(&in->quiet, ifindex);
+	netio_host_off_begin(&in->host_off, ifindex);
 	return true;
 }
 
@@ -457,14 +457,14 @@ void netio_ingress_renamed(const struct netio_ingress *in)
 
 void netio_ingress_inherit(struct netio_ingress *in, struct netio_ingress *from)
 {
-	netio_host_off_inherit(&in->quiet, &from->quiet);
+	netio_host_off_inherit(&in->host_off, &from->host_off);
 }
 
 void netio_ingress_release(struct netio_ingress *in)
 {
 	struct taken *t;
 
-	netio_host_off_end(&in->quiet);
+	netio_host_off_end(&in->host_off);
 	if (!in->ifindex)
 		return;
 	pthread_mutex_lock(&tables.lock);

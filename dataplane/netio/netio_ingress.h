@@ -33,7 +33,7 @@
 /* All zero: nothing to release. */
 struct netio_ingress {
 	uint32_t ifindex; /* 0: there is no table */
-	struct netio_host_off quiet;
+	struct netio_host_off host_off;
 };
 
 /*

@@ -138,7 +138,7 @@ static void schedule(struct port_hm_set *s, struct soft_port *port)
 }
 
 /* Updates what follows from a change of the engine, and schedules the port. */
-static void settle(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
+static void update(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
 {
 	struct port_hm *p = &port->hm;
 	struct hm_result is;
@@ -235,7 +235,7 @@ void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_ti
 	restore(port, rate);
 	set_oper(port, now);
 	take_triggers(port, now);
-	settle(s, port, now);
+	update(s, port, now);
 }
 
 void port_hm_trigger(struct port_hm_set *s, struct soft_port *port, enum hm_trigger trigger,
@@ -396,7 +396,7 @@ int port_hm_run(struct port_hm_set *s, struct soft_port *port, struct dcb_time n
 			break;
 		error = send_frame(s, port, &frame);
 	}
-	settle(s, port, now);
+	update(s, port, now);
 	if (p->deadline.pos && !dcb_time_before(now, p->deadline.at))
 		deadlines_set(&s->due, &p->deadline, dcb_time_add_ns(now, RETRY_NS));
 	return error;

@@ -110,7 +110,7 @@ static void configure_buffers(struct port_set *s, struct soft_port *port)
  * Ends a change of promises. When automatic reserves begin or end to fit, those of all
  * ports change.
  */
-static void settle_promises(struct port_set *s)
+static void end_change(struct port_set *s)
 {
 	if (frame_memory_change_automatic(&s->memory))
 		for (size_t i = 0; i < s->config->n_ports; i++)
@@ -132,7 +132,7 @@ static struct dcb_time shrink_headroom(struct port_set *s, struct dcb_time now)
 		if (port->buffers.shrinks)
 			configure_buffers(s, port);
 	}
-	settle_promises(s);
+	end_change(s);
 	s->shrink_at = dcb_time_add_ns(now, FRAME_MEMORY_SHRINK_NS);
 	return s->memory.shrinks ? s->shrink_at : DCB_TIME_NEVER;
 }
@@ -141,7 +141,7 @@ static struct dcb_time shrink_headroom(struct port_set *s, struct dcb_time now)
 static void change_buffers(struct port_set *s, struct soft_port *port)
 {
 	configure_buffers(s, port);
-	settle_promises(s);
+	end_change(s);
 }
 
 bool port_set_grow(struct port_set *s, uint32_t frame_octets)
@@ -155,7 +155,7 @@ bool port_set_grow(struct port_set *s, uint32_t frame_octets)
 	for (size_t i = 0; s->config && i < s->config->n_ports; i++)
 		configure_buffers(s, soft_port_of(s->config->ports[i].port));
 	if (s->config)
-		settle_promises(s);
+		end_change(s);
 	return true;
 }
 
@@ -383,7 +383,7 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 			port_hm_update(&s->hm, port, now);
 		}
 	}
-	settle_promises(s);
+	end_change(s);
 	if (s->hooks->adopted)
 		s->hooks->adopted(s->owner, config);
 }

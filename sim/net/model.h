@@ -6,7 +6,7 @@
  * In a large network an event waits for memory. Nodes have tables for their ports and stations
  * only, and stay together in huge pages, as do the frame buffers of all nodes, which hold the
  * octets of a frame that may not be zero. Ports, engines, nodes, links and flows begin at a
- * cache line (lines.h) and have together what a frame accesses. A station with its cable and a
+ * cache line (cacheline.h) and have together what a frame accesses. A station with its cable and a
  * flow takes 32 kB; a port of a bridge takes 9 kB.
  */
 #ifndef DCB_SIM_MODEL_H

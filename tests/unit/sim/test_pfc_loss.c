@@ -172,7 +172,7 @@ static uint32_t automatic(const struct network *w, const struct sim_link *link)
 		known.measured_quanta = (uint32_t)pfc_bits_to_quanta(8 * round_trip);
 		break;
 	}
-	pfc_headroom_settle(&config, 0, &known, &state);
+	pfc_headroom_compute(&config, 0, &known, &state);
 	assert_int_equal(state.status, PFC_HEADROOM_CALCULATED);
 	return (uint32_t)(pfc_bits_to_octets(state.in_force) * w->percent / 100);
 }

@@ -18,24 +18,27 @@ static bool no_memory; /* for calloc() */
 /* The linker replaces the functions by these (option --wrap). */
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
-void __real_pfc_headroom_settle(const struct pfc_headroom_config *config,
-				uint32_t link_delay_allowance, const struct pfc_headroom_link *link,
-				struct pfc_headroom_state *out);
-void __wrap_pfc_headroom_settle(const struct pfc_headroom_config *config,
-				uint32_t link_delay_allowance, const struct pfc_headroom_link *link,
-				struct pfc_headroom_state *out);
+void __real_pfc_headroom_compute(const struct pfc_headroom_config *config,
+				 uint32_t link_delay_allowance,
+				 const struct pfc_headroom_link *link,
+				 struct pfc_headroom_state *out);
+void __wrap_pfc_headroom_compute(const struct pfc_headroom_config *config,
+				 uint32_t link_delay_allowance,
+				 const struct pfc_headroom_link *link,
+				 struct pfc_headroom_state *out);
 
 void *__wrap_calloc(size_t n, size_t size)
 {
 	return no_memory ? NULL : __real_calloc(n, size);
 }
 
-void __wrap_pfc_headroom_settle(const struct pfc_headroom_config *config,
-				uint32_t link_delay_allowance, const struct pfc_headroom_link *link,
-				struct pfc_headroom_state *out)
+void __wrap_pfc_headroom_compute(const struct pfc_headroom_config *config,
+				 uint32_t link_delay_allowance,
+				 const struct pfc_headroom_link *link,
+				 struct pfc_headroom_state *out)
 {
 	calculations++;
-	__real_pfc_headroom_settle(config, link_delay_allowance, link, out);
+	__real_pfc_headroom_compute(config, link_delay_allowance, link, out);
 }
 
 /* Ports that are like the first one of before, with claims of many lengths. */

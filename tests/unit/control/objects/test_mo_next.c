@@ -59,7 +59,7 @@ static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng 
 	size_t n = 0;
 
 	memset(all, 0, sizeof(all));
-	for (struct mo_index at = {0}; mo_read_seek(w->m, w->m->config, id, &at, n > 0, &place);
+	for (struct mo_index at = {0}; mo_read_next(w->m, w->m->config, id, &at, n > 0, &place);
 	     n++) {
 		assert_true(n < 512);
 		all[n] = at;
@@ -82,7 +82,7 @@ static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng 
 		while (want < n && (mo_index_compare(&all[want], &from) < 0 ||
 				    (after && mo_index_compare(&all[want], &from) == 0)))
 			want++;
-		found = mo_read_seek(w->m, w->m->config, id, &got, after, &place);
+		found = mo_read_next(w->m, w->m->config, id, &got, after, &place);
 		assert_int_equal(found, want < n);
 		if (found)
 			assert_int_equal(mo_index_compare(&got, &all[want]), 0);

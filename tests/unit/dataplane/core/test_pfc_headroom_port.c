@@ -19,7 +19,7 @@ static const struct pfc_headroom_config fresh = {
 static uint32_t in_force(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
 			 const struct pfc_headroom_link *link, struct pfc_headroom_state *out)
 {
-	pfc_headroom_settle(config, link_delay_allowance, link, out);
+	pfc_headroom_compute(config, link_delay_allowance, link, out);
 	return out->in_force;
 }
 
@@ -188,11 +188,11 @@ static void test_port_uses_what_the_neighbor_says(void **state)
 	/* PTP, unless a delay is set by hand. */
 	link.peer.delay_ns = 0;
 	c.ptp_delay_ns = 1000;
-	pfc_headroom_settle(&c, 0, &link, &s);
+	pfc_headroom_compute(&c, 0, &link, &s);
 	assert_int_equal(s.group[PFC_DELAY_LINK], 20000);
 	assert_int_equal(s.source[PFC_TERM_LINK_TO_PEER], PFC_SOURCE_PTP);
 	c.link_delay_ns = 2000;
-	pfc_headroom_settle(&c, 0, &link, &s);
+	pfc_headroom_compute(&c, 0, &link, &s);
 	assert_int_equal(s.group[PFC_DELAY_LINK], 40000);
 	assert_int_equal(s.source[PFC_TERM_LINK_TO_PEER], PFC_SOURCE_CONFIGURED);
 }
@@ -213,11 +213,11 @@ static void test_port_uses_measured_delay_of_its_secy(void **state)
 	assert_int_equal(s.source[PFC_TERM_LOCAL_FRAME_SECY], PFC_SOURCE_STANDARD);
 	c.macsec = PFC_MACSEC_ALL;
 	link.secy_ns = 0;
-	pfc_headroom_settle(&c, 0, &link, &s);
+	pfc_headroom_compute(&c, 0, &link, &s);
 	without = s.in_force;
 	bound = s.term[PFC_TERM_LOCAL_FRAME_SECY];
 	link.secy_ns = 500;
-	pfc_headroom_settle(&c, 0, &link, &s);
+	pfc_headroom_compute(&c, 0, &link, &s);
 	assert_int_equal(s.term[PFC_TERM_LOCAL_FRAME_SECY], 5000);
 	assert_int_equal(s.term[PFC_TERM_LOCAL_PFC_SECY], 5000);
 	assert_int_equal(s.term[PFC_TERM_PEER_FRAME_SECY], bound);
@@ -231,7 +231,7 @@ static void test_port_uses_measured_delay_of_its_secy(void **state)
 	assert_int_equal(in_force(&c, 0, &link, &s), without + 2 * (50000 - bound));
 	/* A setting replaces it; a delay that cannot be is not used. */
 	c.secy_ns = 700;
-	pfc_headroom_settle(&c, 0, &link, &s);
+	pfc_headroom_compute(&c, 0, &link, &s);
 	assert_int_equal(s.term[PFC_TERM_LOCAL_FRAME_SECY], 7000);
 	assert_int_equal(s.source[PFC_TERM_LOCAL_FRAME_SECY], PFC_SOURCE_CONFIGURED);
 	c.secy_ns = 0;
