@@ -18,7 +18,9 @@
  * (netsnmp_processing_set), so only a SET of another client leaves its managers their reads.
  *
  * The reply has the provider's reason, for dcbctl and the logs; SNMP has the error and the index
- * of the variable binding that needs the port and the capability refused.
+ * of the variable binding that needs the port and the capability refused. COMMIT answers undoFailed
+ * if the former state could not be restored. CommitSet of AgentX has commitFailed for both
+ * (RFC 2741, 7.2.4.2); the manager gets undoFailed if UNDO, which tries again, fails too.
  */
 #include "control/mo_service.h"
 
@@ -98,8 +100,9 @@ enum mo_txn_state {
 	TXN_NONE,
 	TXN_TESTED,
 	TXN_COMMITTED,
-	TXN_HALF_COMMITTED, /* COMMIT failed, restoring the former state also: UNDO tries again */
-	TXN_OVERTAKEN,      /* was one of the latter two when another session's COMMIT ended it */
+	/* COMMIT failed, restoring the former state also: undoFailed. UNDO tries again. */
+	TXN_HALF_COMMITTED,
+	TXN_OVERTAKEN, /* was one of the latter two when another session's COMMIT ended it */
 };
 
 struct mo_session {
@@ -186,8 +189,9 @@ static enum mo_error error_of(enum provider_reason reason)
 	case PROVIDER_CANNOT:
 		return MO_INCONSISTENT_VALUE;
 	case PROVIDER_FAILED:
-	case PROVIDER_NOT_UNDONE:
 		return MO_COMMIT_FAILED;
+	case PROVIDER_NOT_UNDONE:
+		return MO_UNDO_FAILED;
 	}
 	return MO_GEN_ERR;
 }
@@ -454,6 +458,7 @@ static void commit_restored(struct mo_service *s, enum mo_error error)
 	struct mo_session *t = s->running->session;
 
 	if (t->before && (error != MO_NO_ERROR || t->not_undone)) {
+		t->result.error = MO_UNDO_FAILED;
 		committed(t, TXN_HALF_COMMITTED, t->before);
 	} else {
 		if (error != MO_NO_ERROR)
@@ -731,7 +736,7 @@ static bool handle_commit(struct mo_session *t, struct octets_out *out)
 	case TXN_TESTED:
 		return add_commit(t, out);
 	case TXN_HALF_COMMITTED:
-		return put_error(out, MO_COMMIT_FAILED);
+		return put_error(out, MO_UNDO_FAILED);
 	case TXN_OVERTAKEN:
 		return put_error(out, t->overtaken);
 	case TXN_NONE:

@@ -11,7 +11,8 @@
  *   COMMIT   repeats TEST if the configuration has changed, writes the state file, then
  *            puts the result in force: no reader sees a value that is not on disk. If a
  *            provider fails to commit, the former state file and the former configuration
- *            of the other providers are restored; if that fails too, UNDO tries again.
+ *            of the other providers are restored; if that fails too, the error is
+ *            undoFailed, and UNDO tries again.
  *   UNDO     restores the configuration that COMMIT replaced
  *   CLEANUP  ends the transaction
  *

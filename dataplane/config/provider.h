@@ -24,6 +24,9 @@
  *                                    prepare() and commit() of their old
  *                                    configuration at those before it
  *
+ * The same holds for the ports of one provider: a commit() that fails at one port
+ * has restored those before it.
+ *
  * Each provider gets a configuration with all common settings and with only its
  * own ports. It includes unchanged ports and rules: the provider compares them
  * with those in force. Unchanged ports share their struct port_config with the
@@ -166,11 +169,13 @@ struct provider_ops {
 	 * reports the next generation; for a provider without event_fd(), until
 	 * the next commit() returns.
 	 *
-	 * Returns false with *why set to PROVIDER_FAILED (all as before
-	 * prepare()) or PROVIDER_NOT_UNDONE. In both cases the configuration is
-	 * no longer read. Checks belong in prepare(). commit() may fail only if
-	 * hardware does not respond as expected or an interface disappears in
-	 * between.
+	 * Returns false with *why set to PROVIDER_FAILED (all ports as before
+	 * prepare()) or PROVIDER_NOT_UNDONE: a port has what neither
+	 * configuration says. The next commit() has to write such a port even
+	 * if its settings are those of the configuration last committed. In
+	 * both cases the configuration is no longer read. Checks belong in
+	 * prepare(). commit() may fail only if hardware does not respond as
+	 * expected or an interface disappears in between.
 	 *
 	 * May block up to 100 ms for the response of a device; the first one as port_open() does,
 	 * for all ports.

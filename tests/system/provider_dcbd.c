@@ -12,6 +12,8 @@
  *       refusal is in TestSet, with 1 in CommitSet
  *   fail PROVIDER PORT AFTER TIMES
  *       after AFTER commits of PORT's settings, fail TIMES commits
+ *   write PORT AFTER TIMES
+ *       after AFTER times that PORT was written, fail TIMES times: its provider restores its ports
  *   remove PORT tested|failed
  *       remove PORT after the next TestSet, or after the next failed commit
  *   add PORT
@@ -182,13 +184,21 @@ static void add_port(uint32_t ifindex)
 
 /* --- the providers' configurations --------------------------------------------------------- */
 
+static bool has_written(const struct dcb_config_port *at)
+{
+	const struct fake_port *port = fake_port(at->port);
+
+	return port->is_written && port->hardware.pfc_enable == at->oper.pfc_enable &&
+	       port->hardware.allowance == at->config->pfc_link_delay_allowance;
+}
+
 static bool is_in_force(const struct dcb_config_port *at)
 {
 	size_t pos = managed_find(d.m, at->port->link.ifindex);
 	const struct dcb_config_port *managed = &d.m->config->ports[pos];
 
 	return pos < d.m->config->n_ports && managed->config == at->config &&
-	       managed->oper.pfc_enable == at->oper.pfc_enable;
+	       managed->oper.pfc_enable == at->oper.pfc_enable && has_written(at);
 }
 
 static void show_port(FILE *out, const struct dcb_config_port *at)
@@ -261,6 +271,23 @@ static void obey(void)
 	d.removal = REMOVE_NEVER;
 	for (unsigned i = 0; i < PROVIDERS; i++)
 		d.fakes[i].fail_commits = d.fakes[i].fail_after = 0;
+	for (size_t i = 0; i < d.m->config->n_ports; i++) {
+		struct fake_port *port = fake_port(d.m->config->ports[i].port);
+
+		port->write_after = port->fail_writes = 0;
+	}
+}
+
+static void fail_writes(uint32_t ifindex, unsigned after, unsigned times)
+{
+	size_t pos = managed_find(d.m, ifindex);
+	struct fake_port *port;
+
+	if (pos == d.m->config->n_ports)
+		die("write", "no such port");
+	port = fake_port(d.m->config->ports[pos].port);
+	port->write_after = after;
+	port->fail_writes = times;
 }
 
 static void take_order(const char *line)
@@ -282,6 +309,8 @@ static void take_order(const char *line)
 		f->fail_ifindex = port;
 		f->fail_after = after;
 		f->fail_commits = times;
+	} else if (sscanf(line, "write %u %u %u", &port, &after, &times) == 3) {
+		fail_writes(port, after, times);
 	} else if (sscanf(line, "remove %u %15s", &port, word) == 2) {
 		d.removed_port = port;
 		d.removal = removal_named(word);

@@ -117,6 +117,8 @@ works
 
 # A variable of each port, in four MIB modules.
 all=($allowance.101 40 $enable.102.6 1 $point.1.103.3 30000 $willing.104 1)
+# Two ports of the first provider, and one of the second.
+both=($allowance.101 41 $enable.102.6 1 $allowance.103 43)
 cannot='fake cannot: expected another'
 fault='fake does not obey'
 
@@ -158,27 +160,44 @@ test_undo_that_fails_once() {
 		"fail second 104 0 1" "fail first 101 1 1" -- "${all[@]}"
 }
 
-# The first provider also fails in UndoSet: it has a configuration that objects and state file do
-# not have, until the next SET. By RFC 3416 the error-index is 0 then, but the master may keep that
-# of CommitSet.
-test_undo_that_fails_twice() {
-	local by kind
+# A provider writes its ports one after another: all of them or none.
+test_port_that_refuses_leaves_others_unchanged() {
+	local fault='fake cannot be written'
+	fails "second port" commitFailed commitFailed 3 "port103: $fault" "write 103 0 1" -- "${both[@]}"
+	fails "undo that fails once" commitFailed commitFailed 3 "port103: $fault" \
+		"write 103 0 1" "write 101 1 1" -- "${both[@]}"
+}
+
+# undo_fails REASON INDEX WRONG VARBINDS ORDER...: UNDO fails too, and the ports WRONG do not have
+# what dcbd has.
+undo_fails() {
+	local reason=$1 index=$2 wrong=$3 by kind
+	local -n values=$4
+	shift 4
 	for by in snmp dcbctl; do
-			tell "fail second 104 0 1" "fail first 101 1 2"
+		tell "$@"
 		if [ $by = snmp ]; then
-			try_culprit "${all[@]}"
+			try_culprit "${values[@]}"
 			is "error" "$error" undoFailed
 		else
-			fails_by_dcbctl "dcbctl" undoFailed 4 "port104: $fault; not undone yet: $fault" "${all[@]}"
+			fails_by_dcbctl "dcbctl" undoFailed $index "$reason" "${values[@]}"
 		fi
 		picture after
 		for kind in objects state; do same "$by: $kind" $T/before.$kind $T/after.$kind; done
-		is "not undone" "$(sed -n 's/^ *\([^ ]*\) .* not as in dcbd$/\1/p' $T/after.providers | tr '\n' ' ')" \
-			"port101 port103 "
+		is "not undone" "$(sed -n 's/^ *\([^ ]*\) .* not as in dcbd$/\1/p' $T/after.providers | tr '\n' ' ')" "$wrong"
 		! grep prepared $T/after.providers || fail "$by: prepared"
 		tell obey
 		works
 	done
+}
+
+# The first provider also fails in UndoSet: it has a configuration that objects and state file do
+# not have, until the next SET. By RFC 3416 the error-index is 0 then, but the master may keep that
+# of CommitSet.
+test_undo_that_fails_twice() {
+	undo_fails "port104: $fault; not undone yet: $fault" 4 "port101 port103 " all \
+		"fail second 104 0 1" "fail first 101 1 2"
+	undo_fails "port103: fake cannot be written" 3 "port101 " both "write 103 0 1" "write 101 1 2"
 }
 
 test_port_without_the_object() {

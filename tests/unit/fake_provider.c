@@ -79,6 +79,73 @@ static const struct port *port_of(const struct dcb_config *config, uint32_t ifin
 	return pos < config->n_ports ? config->ports[pos].port : NULL;
 }
 
+static struct fake_hardware hardware_of(const struct dcb_config_port *at)
+{
+	return (struct fake_hardware){.allowance = at->config->pfc_link_delay_allowance,
+				      .pfc_enable = at->oper.pfc_enable};
+}
+
+static bool write_hardware(struct fake_port *port, struct fake_hardware to)
+{
+	port->is_written = port->write_after > 0 || port->fail_writes == 0;
+	if (port->write_after > 0)
+		port->write_after--;
+	else if (port->fail_writes > 0)
+		port->fail_writes--;
+	if (port->is_written)
+		port->hardware = to;
+	return port->is_written;
+}
+
+static bool has(const struct fake_port *port, struct fake_hardware what)
+{
+	return port->is_written && port->hardware.allowance == what.allowance &&
+	       port->hardware.pfc_enable == what.pfc_enable;
+}
+
+/* Restores those of the first n ports of config that have changed. from: as in write_ports(). */
+static bool write_back(const struct dcb_config *config, const struct dcb_config *from, size_t n)
+{
+	bool ok = true;
+
+	for (size_t i = dcb_config_next_changed_from(config, from, 0); i < n;
+	     i = dcb_config_next_changed_from(config, from, i + 1)) {
+		struct fake_port *port = fake_port(config->ports[i].port);
+
+		if (!has(port, port->was))
+			ok &= write_hardware(port, port->was);
+	}
+	return ok;
+}
+
+/* All ports or none. */
+static bool write_ports(struct fake_provider *f, const struct dcb_config *config,
+			struct provider_refusal *why)
+{
+	/* The ports have its settings: only those that differ are written. NULL: write all. */
+	const struct dcb_config *from = f->is_known ? f->published : NULL;
+	bool ok = true;
+
+	if (from == config)
+		from = NULL;
+	for (size_t i = dcb_config_next_changed_from(config, from, 0); ok && i < config->n_ports;
+	     i = dcb_config_next_changed_from(config, from, i + 1)) {
+		struct fake_port *port = fake_port(config->ports[i].port);
+		struct fake_hardware to = hardware_of(&config->ports[i]);
+
+		port->was = port->hardware;
+		ok = has(port, to) || write_hardware(port, to);
+		if (ok)
+			continue;
+		provider_refuse(why, PROVIDER_FAILED, &port->port, 0, "fake cannot be written");
+		/* The port that failed may have a part of it. */
+		if (!write_back(config, from, i + 1))
+			why->reason = PROVIDER_NOT_UNDONE;
+	}
+	f->is_known = ok || (from && why->reason == PROVIDER_FAILED);
+	return ok;
+}
+
 static bool fake_commit(struct provider *p, const struct dcb_config *config,
 			struct provider_refusal *why)
 {
@@ -94,6 +161,10 @@ static bool fake_commit(struct provider *p, const struct dcb_config *config,
 		f->n_failed++;
 		return provider_refuse(why, f->failure, port_of(config, f->fail_ifindex), 0,
 				       "fake does not obey");
+	}
+	if (!write_ports(f, config, why)) {
+		f->n_failed++;
+		return false;
 	}
 	f->published = config;
 	f->n_published++;

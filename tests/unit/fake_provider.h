@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A port provider that moves no frames. It keeps the committed configuration, adopts it
- * when the test says so, and returns counters that the test sets. It refuses and fails as
- * the test requests, and asserts that the caller keeps the contract of provider.h.
+ * A port provider that moves no frames. It keeps the committed configuration, writes it to its
+ * ports one after another, adopts it when the test says so, and returns counters that the test
+ * sets. It refuses and fails as the test requests, and asserts that the caller keeps the contract
+ * of provider.h.
  */
 #ifndef DCB_TESTS_FAKE_PROVIDER_H
 #define DCB_TESTS_FAKE_PROVIDER_H
 
 #include "dataplane/config/provider.h"
 
+/* What commit() writes to the hardware of a port. */
+struct fake_hardware {
+	uint32_t allowance; /* ieee8021PfcLinkDelayAllowance */
+	uint8_t pfc_enable; /* in force */
+};
+
 struct fake_port {
 	struct port port;
+	struct fake_hardware hardware, was; /* was: before the last commit() */
+	bool is_written;                    /* false: hardware is not known to the provider */
+	/* Of the next writes to the hardware, write_after succeed, then fail_writes fail. */
+	unsigned write_after, fail_writes;
 	struct cp_stats cp[DCB_PRIORITIES];
 	struct pfc_stats pfc[DCB_PRIORITIES];
 	struct pfc_watchdog_stats watchdog[DCB_PRIORITIES];
@@ -33,6 +44,7 @@ struct fake_provider {
 	uint16_t has, sets;      /* for ports that are opened later */
 	const struct dcb_config *published, *prepared;
 	unsigned n_published, n_prepared, n_aborted, n_failed, n_open;
+	bool is_known; /* the ports have the settings of published */
 	struct fake_port *by_slot[DCB_SLOTS];
 	struct provider_stats stats;
 	uint16_t nickname; /* that has these counters */

@@ -337,6 +337,8 @@ int edit_commit(struct edit *e)
 	if (status == MO_CLIENT_REFUSED &&
 	    mo_client_undo(e->cli->client, TXID, &undo_error) != MO_CLIENT_OK)
 		r.error = MO_UNDO_FAILED;
+	else if (r.error == MO_UNDO_FAILED) /* COMMIT could not undo, and UNDO did */
+		r.error = MO_COMMIT_FAILED;
 	if (status != MO_CLIENT_OK)
 		return fail_transaction(e, status, &r);
 	/* The values are set, so the result of CLEANUP does not matter. */

@@ -38,7 +38,16 @@ static inline struct snapshot take_snapshot(struct mo_world *w)
 	return s;
 }
 
-/* The providers' configurations are those of the managed objects. */
+static inline void check_hardware(const struct dcb_config_port *at)
+{
+	const struct fake_port *port = fake_port(at->port);
+
+	assert_true(port->is_written);
+	assert_int_equal(port->hardware.allowance, at->config->pfc_link_delay_allowance);
+	assert_int_equal(port->hardware.pfc_enable, at->oper.pfc_enable);
+}
+
+/* The providers' configurations are those of the managed objects, and their ports obey. */
 static inline void check_in_force(struct mo_world *w)
 {
 	unsigned ports = 0;
@@ -60,6 +69,7 @@ static inline void check_in_force(struct mo_world *w)
 			assert_ptr_equal(c->ports[k].config, w->m->config->ports[pos].config);
 			assert_memory_equal(&c->ports[k].oper, &w->m->config->ports[pos].oper,
 					    sizeof(c->ports[k].oper));
+			check_hardware(&c->ports[k]);
 		}
 	}
 	assert_int_equal(ports, w->m->config->n_ports);

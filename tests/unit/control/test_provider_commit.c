@@ -83,11 +83,11 @@ static void test_undo_retries_failed_restore(void **state)
 		fail_next_commit(&w->others[1], 9);
 		w->provider.fail_after = 1;
 		w->provider.fail_commits = failures;
-		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_UNDO_FAILED);
 		assert_string_equal(w->reason,
 				    "sw9: fake does not obey; not undone yet: "
 				    "fake does not obey");
-		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_UNDO_FAILED);
 		assert_int_equal(mo_world_phase(w, MO_OP_UNDO),
 				 failures == 1 ? MO_NO_ERROR : MO_UNDO_FAILED);
 		check_state(w, file);
@@ -111,7 +111,7 @@ static void test_half_committed_session_ends(void **state)
 	fail_next_commit(&w->others[0], 9);
 	w->provider.fail_after = 1;
 	w->provider.fail_commits = 1;
-	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_UNDO_FAILED);
 	mo_session_free(w->session);
 	w->session = mo_session_new(w->service, MO_MAY_ALL);
 	check_in_force(w);
@@ -131,7 +131,7 @@ static void test_half_committed_session_is_overtaken(void **state)
 	fail_next_commit(&w->others[0], 9);
 	w->provider.fail_after = 1;
 	w->provider.fail_commits = 1;
-	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_UNDO_FAILED);
 	txid = w->txid;
 	mo_service_overdue(w->service);
 	w->session = other;
@@ -185,6 +185,69 @@ static void test_undo_that_fails_to_commit(void **state)
 	assert_value(w, ALLOWANCE, "3", "34");
 	free(file);
 	mo_world_free(w);
+}
+
+/* --- several ports of a provider ------------------------------------------------------- */
+
+static const char *const all_ports[][3] = {
+    {ALLOWANCE, "3", "34"}, {ALLOWANCE, "5", "56"}, {ALLOWANCE, "9", "98"}};
+
+static struct fake_port *port_at(const struct mo_world *w, unsigned i)
+{
+	return fake_port(w->m->config->ports[i].port);
+}
+
+static void test_port_that_refuses_leaves_others_unchanged(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct mo_world *w = make_world(1);
+		char *file = read_state(w);
+
+		assert_int_equal(mo_world_test(w, all_ports, 3), MO_NO_ERROR);
+		port_at(w, i)->fail_writes = 1;
+		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+		assert_int_equal(w->bad, i + 1);
+		check_in_force(w);
+		check_state(w, file);
+		assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
+		assert_int_equal(mo_world_set(w, all_ports, 3), MO_NO_ERROR);
+		check_in_force(w);
+		free(file);
+		mo_world_free(w);
+	}
+}
+
+/*
+ * The second port refuses, and the first one cannot be restored. UNDO publishes the settings that
+ * the provider has committed last: it writes them nevertheless.
+ */
+static void test_undo_inside_a_provider_is_retried(void **state)
+{
+	(void)state;
+	for (unsigned failures = 1; failures <= 2; failures++) {
+		struct mo_world *w = make_world(1);
+		char *file = read_state(w);
+
+		assert_int_equal(mo_world_test(w, all_ports, 3), MO_NO_ERROR);
+		port_at(w, 0)->write_after = 1;
+		port_at(w, 0)->fail_writes = failures;
+		port_at(w, 1)->fail_writes = 1;
+		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_UNDO_FAILED);
+		assert_int_equal(w->bad, 2);
+		assert_int_equal(port_at(w, 0)->hardware.allowance, 34);
+		check_state(w, file);
+		assert_int_equal(mo_world_phase(w, MO_OP_UNDO),
+				 failures == 1 ? MO_NO_ERROR : MO_UNDO_FAILED);
+		if (failures == 1)
+			check_in_force(w);
+		check_state(w, file);
+		assert_int_equal(SET(w, {ENABLE, "5.1", "true"}), MO_NO_ERROR);
+		check_in_force(w);
+		assert_column(w, ALLOWANCE, "3=33 5=55 9=99");
+		free(file);
+		mo_world_free(w);
+	}
 }
 
 /* --- removed ports --------------------------------------------------------------------- */
@@ -267,6 +330,8 @@ UNIT_MAIN
 	    cmocka_unit_test(test_half_committed_session_is_overtaken),
 	    cmocka_unit_test(test_undo_that_is_refused),
 	    cmocka_unit_test(test_undo_that_fails_to_commit),
+	    cmocka_unit_test(test_port_that_refuses_leaves_others_unchanged),
+	    cmocka_unit_test(test_undo_inside_a_provider_is_retried),
 	    cmocka_unit_test(test_port_vanishes_between_test_and_commit),
 	    cmocka_unit_test(test_ports_come_and_go_between_commit_and_undo),
 	    cmocka_unit_test(test_port_vanishes_between_prepare_and_commit),
