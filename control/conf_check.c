@@ -140,6 +140,8 @@ unsigned conf_needs(const struct conf *conf)
 	    conf->role == ROLE_STATION || conf_uses_provider(conf, CONF_PROVIDER_STATION);
 	unsigned needs = conf->n_include > 0 ? PRIV_PORTS : 0;
 
+	if (!conf_moves_frames(conf))
+		return 0;
 	return needs | (is_station && needs ? PRIV_TAPS : 0) |
 	       (conf->dataplane_priority > 0 ? PRIV_REAL_TIME : 0);
 }

@@ -305,7 +305,7 @@ static void update_port(struct dcbd *d, size_t pos, const struct link_info *link
 
 static bool is_tap(const struct dcbd *d, uint32_t ifindex)
 {
-	return provider_soft_is_tap(d->soft, ifindex) ||
+	return (d->soft && provider_soft_is_tap(d->soft, ifindex)) ||
 	       (d->station && provider_soft_is_tap(d->station, ifindex));
 }
 
@@ -596,6 +596,8 @@ static void warn_of_restart(const struct managed *m, const struct conf *now,
 			    const struct conf *next)
 {
 	conf_each_restart(now, next, warn, NULL);
+	if (conf_moves_frames(next))
+		warn_of_provider(m, next, CONF_PROVIDER_SOFT);
 	warn_of_provider(m, next, CONF_PROVIDER_OBSERVE);
 	warn_of_provider(m, next, CONF_PROVIDER_STATION);
 }
@@ -1188,6 +1190,7 @@ static int run(struct dcbd *d)
 		goto out;
 	if (!release(d) || !start_view(d))
 		goto out;
+	on_adopted(d); /* without a dataplane thread there is no event for it */
 	macsec_announce(d->macsec);
 	log_info("dcbd", "version %s: %zu ports", PACKAGE_VERSION, d->managed->config->n_ports);
 	event_base_dispatch(d->base);

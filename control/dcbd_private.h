@@ -38,7 +38,7 @@ struct dcbd {
 	struct event_poll *poll;
 	struct event *poll_timer;
 	struct event *lldp_timer;
-	struct provider *soft;    /* managed->providers[0] */
+	struct provider *soft;    /* NULL: no port has it, nor "station" */
 	struct provider *station; /* provider "station"; NULL: no port has it */
 	/* Turns of the dataplane threads: the last ones, and how often each of them had more. */
 	uint64_t soft_turns, station_turns, turns;
@@ -59,7 +59,7 @@ struct dcbd {
 };
 
 /*
- * Creates the software provider and each other provider that dcbd.conf names for a port, and
+ * Creates the providers that ports can have by dcbd.conf, the software provider first, and
  * d->managed. Returns false, with the reason in the log, if that fails.
  */
 bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed);

@@ -70,11 +70,11 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 	unsigned n = 0;
 	bool ok = true;
 
-	d->soft = start_soft(d, no_thread, seed);
-	if (!d->soft)
-		return false;
-	providers[n++] = d->soft;
-	if (!no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_STATION)) {
+	if (no_thread || conf_moves_frames(&d->conf)) {
+		d->soft = start_soft(d, no_thread, seed);
+		ok = add_provider(providers, &n, d->soft);
+	}
+	if (ok && !no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_STATION)) {
 		d->station = start_station(d);
 		ok = add_provider(providers, &n, d->station);
 	}
@@ -149,14 +149,21 @@ static void note_yields(struct dcbd *d, uint64_t n)
 	d->yields = n;
 }
 
+/* Reads the statistics of a software provider; NULL: all are zero. */
+static struct provider_stats read_soft(const struct provider *p)
+{
+	struct provider_stats stats = {.loops = 0};
+
+	if (p)
+		p->ops->read_provider(p, &stats);
+	return stats;
+}
+
 void dcbd_note_suspensions(struct dcbd *d)
 {
-	struct provider_stats soft, station = {.rt_suspensions = 0};
+	const struct provider_stats soft = read_soft(d->soft), station = read_soft(d->station);
 	uint64_t yields;
 
-	d->soft->ops->read_provider(d->soft, &soft);
-	if (d->station)
-		d->station->ops->read_provider(d->station, &station);
 	if (has_lost_real_time(&soft) || has_lost_real_time(&station))
 		note_lost(d);
 	yields = soft.rt_yields + station.rt_yields;
@@ -166,12 +173,10 @@ void dcbd_note_suspensions(struct dcbd *d)
 
 uint64_t dcbd_count_turns(struct dcbd *d)
 {
-	struct provider_stats soft, station = {.loops = 0};
+	const struct provider_stats soft = read_soft(d->soft), station = read_soft(d->station);
 
-	d->soft->ops->read_provider(d->soft, &soft);
-	if (d->station)
-		d->station->ops->read_provider(d->station, &station);
-	if (soft.loops == d->soft_turns || (d->station && station.loops == d->station_turns))
+	if ((d->soft && soft.loops == d->soft_turns) ||
+	    (d->station && station.loops == d->station_turns))
 		return d->turns;
 	d->soft_turns = soft.loops;
 	d->station_turns = station.loops;

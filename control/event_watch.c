@@ -516,7 +516,7 @@ static void poll_held(struct event_poll *poll, const struct managed *m, size_t p
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 
 	if (at->oper.pfc_enable && at->port->has & PROVIDER_PFC_STATE)
-		is.verdict = memory_holds(m->role, m->providers[0], at, memory);
+		is.verdict = memory_holds(m->role, m->engine, at, memory);
 	if (held->ifindex != is.ifindex || held->verdict != is.verdict)
 		log_held(m, at, memory, is.verdict, had ? MEMORY_HOLDS : held->verdict);
 	*held = is;
@@ -578,7 +578,7 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 {
 	struct buffer_memory_stats memory;
 
-	memory_read(m->providers[0], &memory);
+	memory_read(m->engine, &memory);
 	poll_memory(poll, m, &memory);
 	poll_shared(poll, m, &memory);
 	for (size_t pos = 0; pos < m->config->n_ports; pos++) {

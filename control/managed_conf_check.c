@@ -14,6 +14,7 @@
 #include "control/host/ifmon.h"
 #include "control/managed/memory.h"
 #include "control/persist.h"
+#include "dataplane/observe/provider_observe.h"
 
 /* --- interfaces --------------------------------------------------------------------------- */
 
@@ -143,12 +144,12 @@ static bool check_memory(struct dry_run *d)
 	const struct dcb_config *config = d->m->config;
 	struct buffer_memory_stats memory;
 
-	memory_read(d->m->providers[0], &memory);
+	memory_read(d->m->engine, &memory);
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
 
 		if (!at->oper.pfc_enable ||
-		    memory_holds(d->m->role, d->m->providers[0], at, &memory) != MEMORY_OF_PORT)
+		    memory_holds(d->m->role, d->m->engine, at, &memory) != MEMORY_OF_PORT)
 			continue;
 		memory_port_text(at, &memory, d->err, d->errlen);
 		return false;
@@ -159,18 +160,28 @@ static bool check_memory(struct dry_run *d)
 	return false;
 }
 
-/* Creates the providers, which move no frames, and the system. NULL: err has the reason. */
-static struct managed *new_system(const struct conf *conf, char *err, size_t errlen)
+/* The system has one of "observe" if no port of dcbd.conf needs a software provider. */
+static struct provider *new_provider(const struct conf *conf, unsigned i, char *err, size_t errlen)
 {
 	const struct provider_soft_params params[] = {
 	    managed_conf_soft(conf, conf->role, true, 1),
 	    managed_conf_station(conf, true, 1),
 	};
+
+	if (conf_moves_frames(conf))
+		return provider_soft_new(&params[i], err, errlen);
+	snprintf(err, errlen, "out of memory");
+	return provider_observe_new();
+}
+
+/* Creates the providers, which move no frames, and the system. NULL: err has the reason. */
+static struct managed *new_system(const struct conf *conf, char *err, size_t errlen)
+{
 	unsigned wanted = conf_uses_provider(conf, CONF_PROVIDER_STATION) ? 2 : 1, n = 0;
 	struct provider *providers[2];
 	struct managed *m = NULL;
 
-	while (n < wanted && (providers[n] = provider_soft_new(&params[n], err, errlen)))
+	while (n < wanted && (providers[n] = new_provider(conf, n, err, errlen)))
 		n++;
 	if (n == wanted) {
 		m = managed_conf_new(conf, providers, n);

@@ -212,6 +212,11 @@ static void write_text(const struct table_rows_all *all, FILE *f)
 	struct table_rows_at memory = table_rows_at(all, MO_buffer_memory, 0);
 	struct text_table g = {0};
 
+	if (!memory.sub) {
+		/* Message: All ports have provider `observe`, and dcbd has no queues. */
+		fputs("no frame memory: dcbd moves no frames\n", f);
+		return;
+	}
 	write_status(memory, f);
 	write_memory(memory, f);
 	table_rows_headings(&g, priority_columns);

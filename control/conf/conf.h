@@ -132,6 +132,11 @@ bool conf_is_provider(const struct port_settings *settings, const char *name);
 bool conf_is_station(const struct conf *conf, const struct port_settings *settings);
 /* Returns whether a port can have this provider. */
 bool conf_uses_provider(const struct conf *conf, const char *provider);
+/*
+ * Returns whether dcbd needs a software provider, with its thread and frame memory: false only if
+ * each interface that can be selected has provider "observe".
+ */
+bool conf_moves_frames(const struct conf *conf);
 /* Returns the first entry of ports that matches the name of an interface; NULL: none. */
 const struct conf_port *conf_port_entry(const struct conf *conf, const char *ifname);
 /* Returns the settings of a port: those of the first matching entry, or the defaults. */

@@ -40,6 +40,40 @@ bool conf_uses_provider(const struct conf *conf, const char *provider)
 	return conf_is_provider(&conf->port_default, provider);
 }
 
+/* Returns whether each name that the pattern matches is also one that the entry's does. */
+static bool covers(const struct conf_port *entry, const char *pattern)
+{
+	size_t n = strlen(entry->name) - 1;
+	bool is_prefix = entry->name[n] == '*' && strcspn(entry->name, "*?[\\") == n;
+
+	return strcmp(entry->name, pattern) == 0 ||
+	       (is_prefix && strncmp(entry->name, pattern, n) == 0);
+}
+
+/* Returns whether the pattern can select an interface that has no entry of ports. */
+static bool may_be_default(const struct conf *conf, const char *pattern)
+{
+	for (size_t i = 0; i < conf->n_ports; i++)
+		if (covers(&conf->ports[i], pattern))
+			return false;
+	return true;
+}
+
+bool conf_moves_frames(const struct conf *conf)
+{
+	if (conf->memory_ports || conf->macsec_key_file)
+		return true;
+	for (size_t i = 0; i < conf->n_ports; i++)
+		if (!conf_is_provider(&conf->ports[i].settings, CONF_PROVIDER_OBSERVE))
+			return true;
+	if (conf_is_provider(&conf->port_default, CONF_PROVIDER_OBSERVE))
+		return false;
+	for (size_t i = 0; i < conf->n_include; i++)
+		if (may_be_default(conf, conf->include[i]))
+			return true;
+	return conf->n_include == 0;
+}
+
 /* --- settings without effect -------------------------------------------------------- */
 
 /* "group.name" or "name". Those of ports: below defaults and in each entry of ports. */

@@ -18,7 +18,7 @@ struct claim {
 
 /* A distribution of the memory to claims. */
 struct share {
-	const struct provider *first;    /* it has the memory */
+	const struct provider *engine;   /* it has the memory */
 	const struct dcb_config *before; /* in force */
 	struct dcb_config *config;
 	struct claim *claims;
@@ -65,7 +65,7 @@ static uint32_t basis_of(const struct dcb_config_port *at)
 
 static bool is_mine(const struct share *s, const struct dcb_config_port *at)
 {
-	return at->port->provider == s->first;
+	return at->port->provider == s->engine;
 }
 
 static bool has_claim(const struct share *s, const struct dcb_config_port *at)
@@ -267,15 +267,15 @@ static void mark_caps(struct dcb_config *config, const struct dcb_config *before
 }
 
 /* Distributes the memory to the claims. false: out of memory. */
-static bool distribute(const struct provider *first, const struct dcb_config *before,
+static bool distribute(const struct provider *engine, const struct dcb_config *before,
 		       struct dcb_config *config)
 {
-	struct share s = {.first = first, .before = before, .config = config};
+	struct share s = {.engine = engine, .before = before, .config = config};
 	struct buffer_memory_stats memory;
 
 	if (!headroom_cap_has_claims(config))
 		return true;
-	memory_read(first, &memory);
+	memory_read(engine, &memory);
 	if (!memory.memory_frames)
 		return true;
 	s.memory = (struct port_buffer_memory){
@@ -293,7 +293,7 @@ static bool distribute(const struct provider *first, const struct dcb_config *be
 	return true;
 }
 
-bool headroom_cap_set(enum dcb_role role, const struct provider *first,
+bool headroom_cap_set(enum dcb_role role, const struct provider *engine,
 		      const struct dcb_config *before, struct dcb_config *config)
 {
 	bool ok;
@@ -304,7 +304,7 @@ bool headroom_cap_set(enum dcb_role role, const struct provider *first,
 		return true;
 	}
 	remove_all_caps(config);
-	ok = role == ROLE_STATION || distribute(first, before, config);
+	ok = role == ROLE_STATION || distribute(engine, before, config);
 	mark_caps(config, before);
 	return ok;
 }

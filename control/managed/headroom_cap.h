@@ -12,13 +12,13 @@
 
 /*
  * Sets oper.headroom_cap_octets of each port in config, whose other operational values are set and
- * which is to replace before. first: the provider that has the memory.
+ * which is to replace before. engine: the provider that has the memory; NULL: none.
  * Choice: a claim is what the neighbor's word adds to the headroom that the port's settings give.
  * If the memory does not hold all claims, and one longest frame in the shared lossy pool, claims in
  * force are met first, smaller ones next. Each of the others gets the same part of the rest.
  * Returns false, with no caps, if memory for the calculation cannot be allocated.
  */
-bool headroom_cap_set(enum dcb_role role, const struct provider *first,
+bool headroom_cap_set(enum dcb_role role, const struct provider *engine,
 		      const struct dcb_config *before, struct dcb_config *config);
 
 /* Returns whether a port in config has a claim: then caps change with links. */

@@ -174,7 +174,7 @@ static bool prepare_all(struct managed *m, struct managed_change *next,
 	if (!lldp_ports_compute_oper(m->lldp, m->config, next->config))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	set_measured(m, next->config);
-	if (!headroom_cap_set(m->role, m->providers[0], m->config, next->config) ||
+	if (!headroom_cap_set(m->role, m->engine, m->config, next->config) ||
 	    !views_make(m, next->config, next->views))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	for (unsigned i = 0; i < m->n_providers; i++) {
@@ -707,6 +707,14 @@ struct dcb_time managed_run(struct managed *m, struct dcb_time now)
 
 /* --- start and stop ------------------------------------------------------------------------- */
 
+static const struct provider *find_engine(struct provider *const *providers, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (providers[i]->ops->read_provider)
+			return providers[i];
+	return NULL;
+}
+
 struct managed *managed_new(const struct managed_params *params, struct provider *const *providers,
 			    unsigned n)
 {
@@ -736,6 +744,7 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 	m->ops = params->ops;
 	memcpy(m->providers, providers, n * sizeof(struct provider *));
 	m->n_providers = n;
+	m->engine = find_engine(providers, n);
 	m->started = clock_now();
 	m->state_status = STATE_OK;
 	return m;
@@ -760,13 +769,14 @@ void managed_free(struct managed *m)
 
 /* --- adding and removing ports -------------------------------------------------------------- */
 
-/* Returns the provider that dcbd.conf names for the port, else the first. NULL: unknown name. */
+/* Returns the provider that dcbd.conf names for the port, else the engine. NULL: there is none. */
 static struct provider *provider_of(const struct managed *m, const struct port_settings *settings)
 {
-	if (!settings->provider)
-		return m->providers[0];
+	const char *name = settings->provider;
+
 	for (unsigned i = 0; i < m->n_providers; i++)
-		if (strcmp(m->providers[i]->ops->name, settings->provider) == 0)
+		if (name ? strcmp(m->providers[i]->ops->name, name) == 0
+			 : m->providers[i] == m->engine)
 			return m->providers[i];
 	return NULL;
 }
@@ -779,8 +789,12 @@ static struct port *open_port(struct managed *m, const struct link_info *link,
 	uint16_t slot;
 
 	if (!p) {
-		snprintf(err, errlen, "%s: unknown provider \"%s\"", link->name,
-			 settings->provider);
+		/*
+		 * Message: At the start of dcbd, dcbd.conf(5) had another provider for all ports.
+		 * Restart dcbd, or give the port one that was started.
+		 */
+		snprintf(err, errlen, "%s: provider \"%s\" was not started", link->name,
+			 settings->provider ? settings->provider : "soft");
 		return NULL;
 	}
 	if (!take_slot(m, &slot)) {

@@ -79,6 +79,11 @@ struct managed {
 	struct dcb_defaults defaults;
 	struct provider *providers[MANAGED_PROVIDERS_MAX]; /* at least one */
 	unsigned n_providers;
+	/*
+	 * The first one that has read_provider(): the engine and frame memory of the system. NULL:
+	 * none has, and the system has no objects about these.
+	 */
+	const struct provider *engine;
 	struct dcb_config *config; /* in force */
 	/* Each provider's view of it: config itself if there is only one provider. */
 	struct dcb_config *published[MANAGED_PROVIDERS_MAX];
@@ -122,8 +127,8 @@ struct managed {
 };
 
 /*
- * Creates the system. It owns the n providers from here on; the first one is the default
- * for ports. NULL: out of memory, and the caller still owns them.
+ * Creates the system. It owns the n providers from here on. NULL: out of memory, and the caller
+ * still owns them.
  */
 struct managed *managed_new(const struct managed_params *params, struct provider *const *providers,
 			    unsigned n);

@@ -6,12 +6,12 @@
 
 #include "dataplane/config/port_headroom.h"
 
-void memory_read(const struct provider *first, struct buffer_memory_stats *out)
+void memory_read(const struct provider *engine, struct buffer_memory_stats *out)
 {
 	struct provider_stats stats = {0};
 
-	if (first->ops->read_provider)
-		first->ops->read_provider(first, &stats);
+	if (engine)
+		engine->ops->read_provider(engine, &stats);
 	*out = stats.memory;
 }
 
@@ -65,13 +65,13 @@ static bool is_pool_too_small(const struct dcb_config_port *at,
  * A station has no initiator: its receive buffer is the host's, and it promises nothing. Nor
  * does a port whose link is down.
  */
-enum memory_verdict memory_holds(enum dcb_role role, const struct provider *first,
+enum memory_verdict memory_holds(enum dcb_role role, const struct provider *engine,
 				 const struct dcb_config_port *at,
 				 const struct buffer_memory_stats *memory)
 {
 	uint32_t buffer = at->port->settings.pfc_buffer_octets;
 
-	if (role == ROLE_STATION || at->port->provider != first)
+	if (role == ROLE_STATION || at->port->provider != engine)
 		return MEMORY_HOLDS;
 	if (buffer && needed_of_port(at, memory) > buffer)
 		return MEMORY_OF_PORT;

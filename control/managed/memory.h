@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether the frame memory holds what the ports were promised. The first provider has the
- * memory (dataplane/core/buffer.h); it recalculates the promises when the configuration or
- * a link changes. It is the argument first. Control thread only.
+ * Whether the frame memory holds what the ports were promised. The provider with the engine has
+ * the memory (dataplane/core/buffer.h); it recalculates the promises when the configuration or
+ * a link changes. It is the argument engine, NULL if there is none. Control thread only.
  */
 #ifndef DCB_CONTROL_MANAGED_MEMORY_H
 #define DCB_CONTROL_MANAGED_MEMORY_H
@@ -10,8 +10,8 @@
 #include "dataplane/config/dcb_config.h"
 #include "dataplane/config/provider.h"
 
-/* Reads the statistics of the frame memory; all zero if the provider has none. */
-void memory_read(const struct provider *first, struct buffer_memory_stats *out);
+/* Reads the statistics of the frame memory; all zero if engine is NULL: the system has none. */
+void memory_read(const struct provider *engine, struct buffer_memory_stats *out);
 
 /* Returns whether the memory is enough for all reserves and the headroom pool. */
 static inline bool memory_fits(const struct buffer_memory_stats *memory)
@@ -34,7 +34,7 @@ enum memory_verdict {
 };
 
 /* Returns whether a port has the headroom that it needs (36.1.1), and why it does not. */
-enum memory_verdict memory_holds(enum dcb_role role, const struct provider *first,
+enum memory_verdict memory_holds(enum dcb_role role, const struct provider *engine,
 				 const struct dcb_config_port *at,
 				 const struct buffer_memory_stats *memory);
 

@@ -142,6 +142,18 @@ static uint16_t need_of_columns(const struct mo_table *table)
 	}
 }
 
+bool mo_caps_has_table(const struct managed *m, enum mo_table_id table)
+{
+	switch (table) {
+	case MO_engine:
+	case MO_buffer_memory:
+	case MO_buffer_pool:
+		return m->engine;
+	default:
+		return true;
+	}
+}
+
 bool mo_caps_has_row(const struct port *port, const struct mo_table *table)
 {
 	uint16_t any = of_rows(table);

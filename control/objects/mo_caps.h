@@ -9,6 +9,8 @@
 #include "control/managed/managed.h"
 #include "lib/mo/mo_msg.h"
 
+/* Returns whether the system has the table: those about its engine and frame memory need both. */
+bool mo_caps_has_table(const struct managed *m, enum mo_table_id table);
 /*
  * Returns whether the port has rows in the table. True for tables of the system and of
  * neighbors.

@@ -314,7 +314,7 @@ bool mo_read_next(const struct managed *m, const struct dcb_config *config, enum
 {
 	struct mo_next s = {m, config, table, index, place};
 
-	if (!normalize(index, mo_table(table)->index_len, after))
+	if (!mo_caps_has_table(m, table) || !normalize(index, mo_table(table)->index_len, after))
 		return false;
 	return next_rows[mo_table(table)->rows](&s);
 }

@@ -145,7 +145,7 @@ static void load_engine(const struct managed *m, const struct dcb_config *c,
 {
 	(void)at;
 	row->published = c->generation;
-	m->providers[0]->ops->read_provider(m->providers[0], &row->stats);
+	m->engine->ops->read_provider(m->engine, &row->stats);
 }
 
 /* The variant of 2007 is defined by its pseudo-code only. */
@@ -227,8 +227,8 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 
 	row->way = c->ports[at->pos].oper.pfc_way;
 	port_headroom_of(&c->ports[at->pos], &row->state);
-	memory_read(m->providers[0], &memory);
-	if (memory_holds(m->role, m->providers[0], &c->ports[at->pos], &memory) != MEMORY_HOLDS)
+	memory_read(m->engine, &memory);
+	if (memory_holds(m->role, m->engine, &c->ports[at->pos], &memory) != MEMORY_HOLDS)
 		row->state.status = MO_headroom_status_insufficient;
 	row->config.macsec =
 	    port_headroom_config(&c->ports[at->pos].port->settings, c->ports[at->pos].config)
@@ -530,7 +530,7 @@ static void load_buffer_memory(const struct managed *m, const struct dcb_config 
 	struct buffer_memory_stats *memory = &row->memory;
 
 	(void)at;
-	memory_read(m->providers[0], memory);
+	memory_read(m->engine, memory);
 	row->status = buffer_status(memory, &c->buffer_memory.rules);
 	row->frames = gauge32(memory->memory_frames);
 	row->reserved_frames = gauge32(memory->reserved_frames);
@@ -560,7 +560,7 @@ static void load_buffer_pool(const struct managed *m, const struct dcb_config *c
 	const struct buffer_pool_stats *pool;
 
 	(void)c;
-	memory_read(m->providers[0], &memory);
+	memory_read(m->engine, &memory);
 	pool = pool_of(&memory, at->pool);
 	row->octets.size = pool->size_octets;
 	row->octets.used = pool->octets;

@@ -245,9 +245,9 @@ struct provider_ops {
 	/* NULL: see provider_fault(). */
 	const struct port_fault *(*fault)(const struct port *port);
 	/*
-	 * Called for the first provider of a system, as the dcbEngine group is about its engine,
-	 * for one with a thread, and for one with ports with PROVIDER_VLAN. NULL: it is none of
-	 * these.
+	 * For a provider with an engine of its own, and frame memory. The dcbEngine group, and
+	 * those of frame memory, are about the first one of a system; without any the system does
+	 * not have them. NULL: the provider moves no frames itself.
 	 */
 	void (*read_provider)(const struct provider *p, struct provider_stats *out);
 

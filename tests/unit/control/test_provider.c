@@ -40,7 +40,7 @@ static void test_unknown_provider_is_an_error(void **state)
 
 	(void)state;
 	assert_false(managed_port_add(w->m, &link, &settings, err, sizeof(err)));
-	assert_string_equal(err, "sw7: unknown provider \"absent\"");
+	assert_string_equal(err, "sw7: provider \"absent\" was not started");
 	mo_world_free(w);
 }
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "lib/log.h"
+#include "control/managed/memory.h"
 #include "control/managed_conf.h"
+#include "control/objects/mo_read.h"
 #include "tests/unit/control/provider_world.h"
 #include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
@@ -183,6 +185,50 @@ static void test_all_providers_have_to_adopt_the_first_configuration(void **stat
 	managed_free(m);
 }
 
+/* Of two providers the second has an engine: its place in the list does not matter. */
+static void test_objects_of_the_engine_need_one(void **state)
+{
+	static const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
+	static const enum mo_table_id of_engine[] = {MO_engine, MO_buffer_memory, MO_buffer_pool};
+	struct provider_refusal why;
+
+	(void)state;
+	for (unsigned n = 1; n <= 2; n++) {
+		struct fake_provider fakes[2];
+		struct provider *const providers[] = {&fakes[0].provider, &fakes[1].provider};
+		struct port_settings settings = conf.port_default;
+		struct link_info link = mo_world_link(1, "sw1", "");
+		struct buffer_memory_stats memory;
+		struct managed *m;
+		char err[256];
+
+		fake_provider_init(&fakes[0]);
+		fake_provider_init(&fakes[1]);
+		fakes[0].ops.name = "hardware";
+		fakes[0].ops.read_provider = NULL;
+		fakes[1].stats.memory.memory_frames = 77;
+		m = managed_conf_new(&conf, providers, n);
+		for (unsigned i = 0; i < UNIT_COUNT(of_engine); i++) {
+			struct mo_index index = {.n = 0};
+			struct mo_row_at at;
+
+			assert_int_equal(
+			    mo_read_next(m, m->config, of_engine[i], &index, false, &at), n == 2);
+		}
+		memory_read(m->engine, &memory);
+		assert_int_equal(memory.memory_frames, n == 2 ? 77 : 0);
+		assert_int_equal(managed_port_add(m, &link, &settings, err, sizeof(err)), n == 2);
+		if (n == 1)
+			assert_string_equal(err, "sw1: provider \"soft\" was not started");
+		link.ifindex = 2;
+		settings.provider = "hardware";
+		assert_true(managed_port_add(m, &link, &settings, err, sizeof(err)));
+		assert_int_equal(fakes[0].n_open, 1);
+		assert_true(managed_release(m, &why));
+		managed_free(m);
+	}
+}
+
 UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +237,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_port_refused_at_the_start_is_left_out),
 	    cmocka_unit_test(test_first_port_refused_at_the_start_leaves_no_address),
 	    cmocka_unit_test(test_start_fails_if_a_memory_port_is_refused),
+	    cmocka_unit_test(test_objects_of_the_engine_need_one),
 	    cmocka_unit_test(test_all_providers_have_to_adopt_the_first_configuration),
 	};
 

@@ -207,6 +207,47 @@ static void test_provider_is_per_port(void **state)
 	conf_free(&conf);
 }
 
+static void test_only_observed_ports_need_no_software_provider(void **state)
+{
+	static const char *const observed[] = {
+	    "defaults = { provider = \"observe\"; };",
+	    "ports = ( { name = \"*\"; provider = \"observe\"; } );\n"
+	    "interfaces = { include = [ \"eth?\" ]; };",
+	    "ports = ( { name = \"swp*\"; provider = \"observe\"; } );\n"
+	    "interfaces = { include = [ \"swp*\", \"swp1?\", \"swp[5-9]\" ]; };",
+	    "ports = ( { name = \"e[01]*\"; provider = \"observe\"; },\n"
+	    "  { name = \"eth4\"; provider = \"observe\"; } );\n"
+	    "interfaces = { include = [ \"e[01]*\", \"eth4\" ]; };",
+	};
+	static const char *const moved[] = {
+	    "",
+	    "defaults = { provider = \"observe\"; };\nmemory_ports = 1;",
+	    "ports = ( { name = \"swp*\"; provider = \"observe\"; } );\n"
+	    "interfaces = { include = [ \"swp*\", \"sw*\" ]; };",
+	    "ports = ( { name = \"swp?\"; provider = \"observe\"; } );\n"
+	    "interfaces = { include = [ \"swp*\" ]; };",
+	    "ports = ( { name = \"*\"; provider = \"observe\"; },\n"
+	    "  { name = \"sw0\"; provider = \"station\"; tap = \"dcb0\"; } );",
+	    "defaults = { provider = \"observe\"; };\n"
+	    "ports = ( { name = \"eth0\"; provider = \"soft\"; } );",
+	};
+	struct conf conf;
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(observed); i++) {
+		read_good(&conf, observed[i]);
+		if (conf_moves_frames(&conf))
+			fail_msg("moves frames: %s", observed[i]);
+		conf_free(&conf);
+	}
+	for (size_t i = 0; i < UNIT_COUNT(moved); i++) {
+		read_good(&conf, moved[i]);
+		if (!conf_moves_frames(&conf))
+			fail_msg("moves no frames: %s", moved[i]);
+		conf_free(&conf);
+	}
+}
+
 static bool is_station(const struct conf *conf, const char *name)
 {
 	return conf_is_station(conf, conf_port_settings(conf, name));
@@ -281,6 +322,7 @@ UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_provider_is_per_port),
+	    cmocka_unit_test(test_only_observed_ports_need_no_software_provider),
 	    cmocka_unit_test(test_station_is_beside_a_bridge_or_rbridge),
 	    cmocka_unit_test(test_defaults_without_effect_are_those_of_no_port),
 	    cmocka_unit_test(test_defaults_are_802_1qau),
