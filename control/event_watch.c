@@ -364,7 +364,7 @@ static void poll_late(struct event_poll *poll, const struct dcb_config *c, size_
 	const struct port *port = c->ports[pos].port;
 	struct port_stats stats;
 
-	if (!(port->has & PROVIDER_FRAMES) || poll->transit_ms == 0)
+	if (!(port->has & PROVIDER_QUEUES) || poll->transit_ms == 0)
 		return;
 	port->provider->ops->read_port(port, &stats);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
@@ -383,7 +383,7 @@ static void poll_headroom(struct event_poll *poll, const struct managed *m, size
 {
 	const enum mo_notification_id id = MO_NOTIFY_pfc_headroom_insufficient;
 	const struct port *port = m->config->ports[pos].port;
-	bool counts = port->has & PROVIDER_PFC_STATE;
+	bool counts = port->has & PROVIDER_PFC_BUFFER;
 	uint8_t enabled = counts ? m->config->ports[pos].oper.pfc_enable : 0;
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 
@@ -515,7 +515,7 @@ static void poll_held(struct event_poll *poll, const struct managed *m, size_t p
 	bool had = held->ifindex != is.ifindex || held->verdict == MEMORY_HOLDS;
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 
-	if (at->oper.pfc_enable && at->port->has & PROVIDER_PFC_STATE)
+	if (at->oper.pfc_enable && at->port->has & PROVIDER_PFC_BUFFER)
 		is.verdict = memory_holds(m->role, m->engine, at, memory);
 	if (held->ifindex != is.ifindex || held->verdict != is.verdict)
 		log_held(m, at, memory, is.verdict, had ? MEMORY_HOLDS : held->verdict);

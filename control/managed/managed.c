@@ -638,7 +638,7 @@ static bool read_measured(struct managed *m, unsigned slot)
 	if (!entry) /* the port was removed meanwhile */
 		return false;
 	port = m->config->ports[entry - 1].port;
-	if (!(port->has & PROVIDER_HEADROOM)) /* the slot has another port now */
+	if (!(port->has & PROVIDER_MEASURE)) /* the slot has another port now */
 		return false;
 	port->provider->ops->read_measure(port, &stats);
 	lldp_ports_response(m->lldp, port, (uint32_t)stats.response_bound_ns);

@@ -271,7 +271,7 @@ struct pfc_measured managed_delay(const struct dcb_config_port *at)
 	const struct provider_ops *ops = at->port->provider->ops;
 	struct pfc_measure_stats stats;
 
-	if (!(at->port->has & PROVIDER_HEADROOM) || !ops->read_measure)
+	if (!(at->port->has & PROVIDER_MEASURE) || !ops->read_measure)
 		return at->config->pfc_measured;
 	ops->read_measure(at->port, &stats);
 	if (!stats.measured)

@@ -8,7 +8,7 @@
  * enum provider_cap of a table: a port with any of these has rows. 0: all ports have rows,
  * or the table has no ports.
  */
-static const uint16_t of_table[MO_TABLES] = {
+static const uint32_t of_table[MO_TABLES] = {
     [MO_cn_errored_port] = PROVIDER_CN,
     [MO_cn_port_pri] = PROVIDER_CN,
     [MO_cn_port] = PROVIDER_CN,
@@ -17,20 +17,20 @@ static const uint16_t of_table[MO_TABLES] = {
     [MO_cp] = PROVIDER_CP,
     [MO_cn_rp_port_pri] = PROVIDER_RP,
     [MO_cn_rpg] = PROVIDER_RP,
-    [MO_rp] = PROVIDER_RP,
-    [MO_cnm] = PROVIDER_RP,
-    [MO_pfc_if] = PROVIDER_HEADROOM | PROVIDER_PFC_STATE,
-    [MO_pfc_pri] = PROVIDER_PFC | PROVIDER_PFC_STATE,
-    [MO_pfc_port] = PROVIDER_PFC_STATE,
-    [MO_cpfc_if] = PROVIDER_PFC_STATE,
-    [MO_cpfc_pri] = PROVIDER_PFC_STATE,
-    [MO_pfc_headroom] = PROVIDER_HEADROOM,
+    [MO_rp] = PROVIDER_RP_STATE,
+    [MO_cnm] = PROVIDER_RP_STATE,
+    [MO_pfc_if] = PROVIDER_LINK_DELAY | PROVIDER_PFC_COUNT,
+    [MO_pfc_pri] = PROVIDER_PFC | PROVIDER_PFC_STATS,
+    [MO_pfc_port] = PROVIDER_PFC_PORT,
+    [MO_cpfc_if] = PROVIDER_PFC_COUNT,
+    [MO_cpfc_pri] = PROVIDER_PFC_COUNT,
+    [MO_pfc_headroom] = PROVIDER_HEADROOM | PROVIDER_CABLE_LENGTH,
     [MO_pfc_way] = PROVIDER_PFC,
     [MO_pfc_headroom_term] = PROVIDER_HEADROOM,
-    [MO_pfc_measure] = PROVIDER_HEADROOM,
+    [MO_pfc_measure] = PROVIDER_MEASURE,
     [MO_pfc_watchdog] = PROVIDER_WATCHDOG,
     [MO_pfc_storm] = PROVIDER_WATCHDOG,
-    [MO_buffer] = PROVIDER_FRAMES,
+    [MO_buffer] = PROVIDER_BUFFERS,
     [MO_cpfc_queue] = PROVIDER_WATCHDOG,
     [MO_vlan_port] = PROVIDER_VLAN,
     [MO_static_unicast] = PROVIDER_VLAN,
@@ -44,7 +44,7 @@ static const uint16_t of_table[MO_TABLES] = {
 };
 
 /* The same for the tables of LLDP-EXT-DOT1-V2-MIB about local ports. */
-static uint16_t of_tlv(const struct lldp_view *view)
+static uint32_t of_tlv(const struct lldp_view *view)
 {
 	if (view->party == LLDP_NO_TLV || view->party == LLDP_REM)
 		return 0;
@@ -61,39 +61,52 @@ static uint16_t of_tlv(const struct lldp_view *view)
 	}
 }
 
-static uint16_t of_rows(const struct mo_table *table)
+static uint32_t of_rows(const struct mo_table *table)
 {
 	return of_table[table->id] | of_tlv(mo_lldp_view(table->id));
 }
 
 /*
- * dcbPfcPriorityEnable and dcbPfcPriorityTrafficClass are settings, other columns are state, and
- * dcbPfcPriority{Held,HeldPeak,Xoff,Xon} that of the frame memory.
+ * dcbPfcPriority{Requests,Indications}; Enable and TrafficClass, which are settings; Transitions,
+ * Pause{Time,d,Sent}; those of the receive buffer.
  */
-static uint16_t of_pfc_pri(uint32_t subid)
+static uint32_t of_pfc_pri(uint32_t subid)
 {
-	if (subid == 4 || subid == 8)
+	switch (subid) {
+	case 2:
+	case 3:
+		return PROVIDER_PFC_COUNT;
+	case 4:
+	case 8:
 		return PROVIDER_PFC;
-	return subid >= 10 && subid <= 13 ? PROVIDER_PFC_STATE | PROVIDER_FRAMES
-					  : PROVIDER_PFC_STATE;
+	case 5:
+	case 6:
+	case 7:
+	case 14:
+		return PROVIDER_PFC_PAUSE_TIME;
+	default:
+		return PROVIDER_PFC_BUFFER;
+	}
 }
 
 /*
  * All columns but dcbPortOperational, dcbPortRate, dcbPortCounterDiscontinuityTime,
- * dcbPortName and dcbPortLinkChanges need PROVIDER_FRAMES or more.
+ * dcbPortName and dcbPortLinkChanges need a capability.
  */
-static uint16_t of_port(uint32_t subid)
+static uint32_t of_port(uint32_t subid)
 {
-	if (subid == 33 || subid == 37 || subid == 39)
+	if (subid <= 2 || subid == 33 || subid == 37 || subid == 39)
 		return 0;
+	if (subid >= 4 && subid <= 7) /* dcbPort{Rx,Tx}{Frames,Octets} */
+		return PROVIDER_FRAMES;
 	if ((subid >= 27 && subid <= 29) || subid == 38)
 		/* dcbPortDiscard{FrameType,Ingress,Egress}, dcbPortTrust */
 		return PROVIDER_VLAN;
-	return subid > 2 ? PROVIDER_FRAMES : 0;
+	return PROVIDER_QUEUES;
 }
 
 /* dcbDcbxPortPfc{Admin,InForce,Reason,Willing}, dcbDcbxPortEts{InForce,Reason,Willing}. */
-static uint16_t of_dcbx_port(uint32_t subid)
+static uint32_t of_dcbx_port(uint32_t subid)
 {
 	switch (subid) {
 	case 4:
@@ -111,11 +124,13 @@ static uint16_t of_dcbx_port(uint32_t subid)
 }
 
 /* Returns the capabilities that a column needs, all of them. */
-static uint16_t need(const struct mo_table *table, uint32_t subid)
+static uint32_t need(const struct mo_table *table, uint32_t subid)
 {
 	switch (table->id) {
 	case MO_pfc_if: /* ieee8021PfcLinkDelayAllowance */
-		return subid == 1 ? PROVIDER_HEADROOM : PROVIDER_PFC_STATE;
+		return subid == 1 ? PROVIDER_LINK_DELAY : PROVIDER_PFC_COUNT;
+	case MO_pfc_headroom: /* dcbPfcHeadroomCableLength */
+		return subid == 10 ? PROVIDER_CABLE_LENGTH : PROVIDER_HEADROOM;
 	case MO_pfc_pri:
 		return of_pfc_pri(subid);
 	case MO_port:
@@ -128,13 +143,11 @@ static uint16_t need(const struct mo_table *table, uint32_t subid)
 }
 
 /* Returns the capabilities that the columns of a table need together. */
-static uint16_t need_of_columns(const struct mo_table *table)
+static uint32_t need_of_columns(const struct mo_table *table)
 {
 	switch (table->id) {
 	case MO_port:
-		return PROVIDER_FRAMES | PROVIDER_VLAN;
-	case MO_pfc_pri:
-		return PROVIDER_PFC | PROVIDER_PFC_STATE | PROVIDER_FRAMES;
+		return PROVIDER_FRAMES | PROVIDER_QUEUES | PROVIDER_VLAN;
 	case MO_dcbx_port:
 		return PROVIDER_PFC | PROVIDER_ETS;
 	default:
@@ -156,21 +169,21 @@ bool mo_caps_has_table(const struct managed *m, enum mo_table_id table)
 
 bool mo_caps_has_row(const struct port *port, const struct mo_table *table)
 {
-	uint16_t any = of_rows(table);
+	uint32_t any = of_rows(table);
 
 	return any == 0 || (port->has & any) != 0;
 }
 
 bool mo_caps_has(const struct port *port, const struct mo_table *table, const struct mo_column *col)
 {
-	uint16_t caps = need(table, col->subid);
+	uint32_t caps = need(table, col->subid);
 
 	return (port->has & caps) == caps;
 }
 
 bool mo_caps_has_columns(const struct port *port, const struct mo_table *table)
 {
-	uint16_t caps = need_of_columns(table);
+	uint32_t caps = need_of_columns(table);
 
 	return (port->has & caps) == caps;
 }
@@ -178,7 +191,7 @@ bool mo_caps_has_columns(const struct port *port, const struct mo_table *table)
 bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 		  const struct mo_column *col)
 {
-	uint16_t caps = need(table, col->subid);
+	uint32_t caps = need(table, col->subid);
 
 	return (port->sets & caps) == caps;
 }

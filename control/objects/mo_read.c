@@ -190,14 +190,14 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 
 	(void)m;
 	row->traffic_class = port_classes(&port->settings, &c->ports[at->pos].oper)[at->priority];
-	if (port->has & PROVIDER_FRAMES) {
+	if (port->has & PROVIDER_PFC_BUFFER) {
 		port->provider->ops->read_buffer(port, at->priority, &buffer);
 		row->held = gauge32(buffer.lossless.octets);
 		row->held_peak = gauge32(buffer.lossless.peak_octets);
 		row->xoff = gauge32(buffer.lossless.threshold_octets);
 		row->xon = gauge32(buffer.xon_octets);
 	}
-	if (!(port->has & PROVIDER_PFC_STATE))
+	if (!(port->has & PROVIDER_PFC_STATS))
 		return;
 	port->provider->ops->read_pfc(port, at->priority, &row->stats);
 	row->paused = row->stats.pfc_paused;

@@ -36,7 +36,7 @@ static uint8_t cnpvs_of_neighbor(const struct dcb_config *c, const struct dcb_co
  */
 static uint8_t untagged(const struct dcb_config *c, const struct dcb_config_port *at)
 {
-	if ((at->port->has & PROVIDER_RP) || !(at->port->has & PROVIDER_FRAMES) ||
+	if ((at->port->has & PROVIDER_RP) || !(at->port->has & PROVIDER_QUEUES) ||
 	    at->port->settings.pvid_tagged)
 		return 0;
 	return (uint8_t) ~(at->oper.pfc_agreed | cnpvs_of_neighbor(c, at));
@@ -102,7 +102,7 @@ static uint32_t measured_response_ns(const struct port *port)
 {
 	struct pfc_measure_stats stats;
 
-	if (!(port->has & PROVIDER_HEADROOM) || !port->provider->ops->read_measure)
+	if (!(port->has & PROVIDER_MEASURE) || !port->provider->ops->read_measure)
 		return 0;
 	port->provider->ops->read_measure(port, &stats);
 	return (uint32_t)stats.response_ns;

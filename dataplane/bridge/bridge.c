@@ -333,7 +333,7 @@ static void engine_tick(struct port_set *engine, struct dcb_time now)
 }
 
 const struct engine_ops bridge_engine = {
-    .lacks = PROVIDER_RP | PROVIDER_TRILL,
+    .lacks = PROVIDER_RP | PROVIDER_RP_STATE | PROVIDER_TRILL,
     .destroy = engine_destroy,
     .receive = engine_receive,
     .transmit = port_set_transmit,

@@ -41,10 +41,10 @@ struct link_host {
 
 /* The settings of a port in dcbd.conf. They have no MIB object. */
 struct port_settings {
-	const char *provider;     /* name of its provider, a literal; NULL: the first provider */
-	struct dcb_rate rate;     /* transmission rate; 0: not limited */
-	uint32_t buffer_octets;   /* what one priority may hold: port_buffer.h */
-	uint16_t pvid;            /* VLAN of untagged and priority-tagged frames, 1..4094 */
+	const char *provider;   /* name of its provider, a literal; NULL: the one with the engine */
+	struct dcb_rate rate;   /* transmission rate; 0: not limited */
+	uint32_t buffer_octets; /* what one priority may hold: port_buffer.h */
+	uint16_t pvid;          /* VLAN of untagged and priority-tagged frames, 1..4094 */
 	uint8_t default_priority; /* priority of untagged frames, 0..7 */
 	bool pvid_tagged;         /* transmit frames of the PVID tagged */
 	bool memory;              /* no interface: connected in memory, or not connected */
@@ -120,7 +120,9 @@ struct port_fault {
 struct port {
 	struct provider *provider;
 	uint16_t slot;
-	uint16_t has, sets; /* enum provider_cap: managed objects that exist, that can be set */
+	/* enum provider_cap: managed objects that can be set, that exist. */
+	uint16_t sets;
+	uint32_t has;
 	struct port_settings settings; /* in front of link: frames need its first members */
 	struct link_info link;
 };

@@ -11,7 +11,7 @@ bool provider_refuse(struct provider_refusal *why, enum provider_reason reason,
 
 	why->reason = reason;
 	why->port = port;
-	why->about = (uint16_t)about;
+	why->about = about;
 	va_start(ap, fmt);
 	vsnprintf(why->text, sizeof(why->text), fmt, ap);
 	va_end(ap);

@@ -53,23 +53,36 @@
  * object. Link state, neighbors and application priorities exist on every port.
  */
 enum provider_cap {
-	PROVIDER_CN = 1 << 0,        /* defense of CNPVs, and the CN TLV: clause 32.4 */
-	PROVIDER_CP = 1 << 1,        /* congestion points */
-	PROVIDER_RP = 1 << 2,        /* reaction points, and CNMs received */
-	PROVIDER_PFC = 1 << 3,       /* enabling PFC per priority, and the PFC TLV */
-	PROVIDER_PFC_STATE = 1 << 4, /* state of PFC: counters, pauses */
-	/* ieee8021PfcLinkDelayAllowance, the headroom and its measurement */
-	PROVIDER_HEADROOM = 1 << 5,
-	PROVIDER_WATCHDOG = 1 << 6, /* PFC watchdog, storms and their notifications */
-	PROVIDER_ETS = 1 << 7,      /* enhanced transmission selection, and its TLVs */
-	PROVIDER_FRAMES = 1 << 8,   /* counters of frames sent, received, queued and discarded */
-	PROVIDER_PFC_SEND = 1 << 9, /* PFC frames of the initiator reach the link: 36.3.3 */
-	PROVIDER_VLAN = 1 << 10,    /* VLAN rules, learning and static entries of a bridge's port */
-	PROVIDER_TRILL = 1 << 11,   /* TRILL mode, VLANs and next hops of an RBridge's port */
-	PROVIDER_SECY = 1 << 12,    /* a SecY: provider_macsec() is not NULL */
+	/* With objects that can be set; port->sets has only these. */
+	PROVIDER_CN = 1 << 0,           /* defense of CNPVs, and the CN TLV: clause 32.4 */
+	PROVIDER_CP = 1 << 1,           /* congestion points */
+	PROVIDER_RP = 1 << 2,           /* parameters of reaction points, and their sums */
+	PROVIDER_PFC = 1 << 3,          /* enabling PFC per priority, and the PFC TLV */
+	PROVIDER_LINK_DELAY = 1 << 4,   /* ieee8021PfcLinkDelayAllowance: the delay in bits */
+	PROVIDER_CABLE_LENGTH = 1 << 5, /* dcbPfcHeadroomCableLength: the delay in metres */
+	PROVIDER_HEADROOM = 1 << 6,     /* calculation of the headroom */
+	PROVIDER_MEASURE = 1 << 7,      /* measurement of the headroom: P802.1Qdt 36.9 */
+	PROVIDER_WATCHDOG = 1 << 8,     /* PFC watchdog, storms and their notifications */
+	PROVIDER_ETS = 1 << 9,          /* enhanced transmission selection, and its TLVs */
+	PROVIDER_BUFFERS = 1 << 10,     /* reserves and use of frame memory per priority */
+	PROVIDER_VLAN = 1 << 11,  /* VLAN rules, learning and static entries of a bridge's port */
+	PROVIDER_TRILL = 1 << 12, /* TRILL mode, VLANs and next hops of an RBridge's port */
+
+	PROVIDER_PFC_COUNT = 1 << 16,      /* counters of PFC frames: 12.23 */
+	PROVIDER_PFC_PAUSE_TIME = 1 << 17, /* pauses by PFC, received and sent: 36.3.2 */
+	PROVIDER_PFC_BUFFER = 1 << 18,     /* receive buffers of priorities with PFC: 36.2 */
+	PROVIDER_PFC_PORT = 1 << 19,       /* MAC control frames of the port, and PAUSE */
+	PROVIDER_PFC_SEND = 1 << 20,       /* PFC frames of the initiator reach the link: 36.3.3 */
+	PROVIDER_FRAMES = 1 << 21,         /* frames and octets sent and received */
+	PROVIDER_QUEUES = 1 << 22,         /* queues of dcbd: discards by reason, flows */
+	PROVIDER_RP_STATE = 1 << 23,       /* single reaction points, and CNMs received */
+	PROVIDER_SECY = 1 << 24,           /* a SecY: provider_macsec() is not NULL */
 };
 /* Those that a provider can have on all of its ports: not PROVIDER_SECY, which needs keys. */
-#define PROVIDER_CAPS_ALL 0xfff
+#define PROVIDER_CAPS_ALL 0xff1fff
+#define PROVIDER_SETS_ALL (PROVIDER_CAPS_ALL & UINT16_MAX)
+/* Each has counters of struct pfc_stats. */
+#define PROVIDER_PFC_STATS (PROVIDER_PFC_COUNT | PROVIDER_PFC_PAUSE_TIME | PROVIDER_PFC_BUFFER)
 
 struct port_macsec; /* dataplane/macsec/port_macsec.h */
 
@@ -84,7 +97,7 @@ enum provider_reason {
 struct provider_refusal {
 	enum provider_reason reason;
 	const struct port *port; /* port of the settings; NULL: no particular port */
-	uint16_t about;          /* enum provider_cap that is affected; 0: unknown */
+	uint32_t about;          /* enum provider_cap that is affected; 0: unknown */
 	char text[200];
 };
 
@@ -202,16 +215,19 @@ struct provider_ops {
 	void (*read_cp)(const struct port *port, unsigned priority,
 			struct cp_stats *out); /* PROVIDER_CP */
 	void (*read_pfc)(const struct port *port, unsigned priority,
-			 struct pfc_stats *out); /* PROVIDER_PFC_STATE */
+			 struct pfc_stats *out); /* any of PROVIDER_PFC_STATS */
 	void (*read_pfc_watchdog)(const struct port *port, unsigned priority,
 				  struct pfc_watchdog_stats *out); /* PROVIDER_WATCHDOG */
 	void (*read_buffer)(const struct port *port, unsigned priority,
-			    struct buffer_stats *out); /* PROVIDER_FRAMES */
+			    struct buffer_stats *out); /* PROVIDER_BUFFERS, _PFC_BUFFER */
 	void (*read_measure)(const struct port *port,
-			     struct pfc_measure_stats *out); /* PROVIDER_HEADROOM */
+			     struct pfc_measure_stats *out); /* PROVIDER_MEASURE */
 	void (*read_pfc_port)(const struct port *port,
-			      struct pfc_port_stats *out); /* PROVIDER_PFC_STATE */
-	/* For every port; without PROVIDER_FRAMES and PROVIDER_PFC_STATE only .up is valid. */
+			      struct pfc_port_stats *out); /* PROVIDER_PFC_PORT */
+	/*
+	 * For every port. .up is always valid; with PROVIDER_FRAMES also the first four members,
+	 * with PROVIDER_PFC_COUNT those of PFC frames, with PROVIDER_QUEUES all others.
+	 */
 	void (*read_port)(const struct port *port, struct port_stats *out);
 	void (*read_learning)(const struct port *port,
 			      struct learning_stats *out); /* PROVIDER_VLAN */
@@ -234,8 +250,8 @@ struct provider_ops {
 	void (*read_rp_port_pri)(const struct port *port, unsigned priority,
 				 struct rp_port_pri_stats *out); /* PROVIDER_RP */
 	void (*read_rp)(const struct port *port, unsigned priority, unsigned index,
-			struct rp_stats *out);                            /* PROVIDER_RP */
-	void (*read_cnm)(const struct port *port, struct cnm_stats *out); /* PROVIDER_RP */
+			struct rp_stats *out);                            /* PROVIDER_RP_STATE */
+	void (*read_cnm)(const struct port *port, struct cnm_stats *out); /* PROVIDER_RP_STATE */
 	/*
 	 * Returns the port's SecY, its counters and packet numbers, valid as long as the port is
 	 * open; its head says which members may be read. NULL: the port has no MACsec. A

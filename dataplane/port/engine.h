@@ -11,7 +11,7 @@
 #include "dataplane/port/port_set.h"
 
 struct engine_ops {
-	uint16_t lacks; /* capabilities that its ports do not have: PROVIDER_RP ... */
+	uint32_t lacks; /* capabilities that its ports do not have: PROVIDER_RP ... */
 	/* Detaches the ports. The caller owns them, and the engine's memory. */
 	void (*destroy)(struct port_set *engine);
 	/* Processes a frame received from the link. wire_octets: its length there, len or more. */

@@ -282,7 +282,7 @@ static void engine_tick(struct port_set *engine, struct dcb_time now)
 }
 
 const struct engine_ops rbridge_engine = {
-    .lacks = PROVIDER_RP,
+    .lacks = PROVIDER_RP | PROVIDER_RP_STATE,
     .destroy = engine_destroy,
     .receive = engine_receive,
     .transmit = port_set_transmit,

@@ -52,13 +52,13 @@ static bool sends_pfc(const struct link_info *link)
  * Only a station has reaction points and processes CNMs; only a bridge or RBridge has VLANs; only
  * an RBridge has next hops.
  */
-static uint16_t caps(const struct soft *s, const struct link_info *link)
+static uint32_t caps(const struct soft *s, const struct link_info *link)
 {
-	uint16_t has = (uint16_t)(PROVIDER_CAPS_ALL & ~s->engine->lacks);
+	uint32_t lacks = s->engine->lacks;
 
 	if (!sends_pfc(link))
-		has &= (uint16_t)~PROVIDER_PFC_SEND;
-	return has;
+		lacks |= PROVIDER_PFC_SEND;
+	return PROVIDER_CAPS_ALL & ~lacks;
 }
 
 /* Frames get a priority in the kernel only where something uses it: that costs system calls. */
@@ -86,7 +86,7 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 	    .provider = p,
 	    .slot = slot,
 	    .has = caps(s, link),
-	    .sets = caps(s, link),
+	    .sets = (uint16_t)caps(s, link),
 	    .link = *link,
 	    .settings = *settings,
 	};

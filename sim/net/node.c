@@ -55,8 +55,9 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 	if (!port)
 		return NULL;
 	port->base.slot = (uint16_t)node->n_ports;
-	port->base.has = port->base.sets =
+	port->base.has =
 	    node->kind == SIM_RBRIDGE ? PROVIDER_CAPS_ALL : PROVIDER_CAPS_ALL & ~PROVIDER_TRILL;
+	port->base.sets = (uint16_t)port->base.has;
 	port->base.link = (struct link_info){
 	    .ifindex = node->n_ports + 1,
 	    .up = true,

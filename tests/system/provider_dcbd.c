@@ -172,10 +172,11 @@ static void add_port(uint32_t ifindex)
 
 	snprintf(link.name, sizeof(link.name), "port%u", ifindex);
 	settings.provider = f->ops.name;
-	f->has = PROVIDER_CAPS_ALL & ~PROVIDER_RP;
-	f->sets = PROVIDER_CAPS_ALL;
+	f->has = PROVIDER_CAPS_ALL & ~(PROVIDER_RP | PROVIDER_RP_STATE);
+	f->sets = PROVIDER_SETS_ALL;
 	if (ifindex == LAST_PORT) {
-		f->has &= (uint16_t)~PROVIDER_HEADROOM;
+		f->has &= ~(uint32_t)(PROVIDER_LINK_DELAY | PROVIDER_CABLE_LENGTH |
+				      PROVIDER_HEADROOM | PROVIDER_MEASURE);
 		f->sets &= (uint16_t)~PROVIDER_WATCHDOG;
 	}
 	if (!managed_port_add(d.m, &link, &settings, err, sizeof(err)))
@@ -236,12 +237,12 @@ static struct fake_provider *fake_named(const char *name)
 	die(name, "expected first or second");
 }
 
-static uint16_t cap_named(const char *name)
+static uint32_t cap_named(const char *name)
 {
 	if (strcmp(name, "pfc") == 0)
 		return PROVIDER_PFC;
 	if (strcmp(name, "headroom") == 0)
-		return PROVIDER_HEADROOM;
+		return PROVIDER_HEADROOM | PROVIDER_LINK_DELAY;
 	if (strcmp(name, "any") == 0)
 		return 0;
 	die(name, "expected pfc, headroom or any");

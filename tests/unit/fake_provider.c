@@ -338,8 +338,8 @@ void fake_provider_init(struct fake_provider *f)
 {
 	*f = (struct fake_provider){
 	    .ops = fake_ops,
-	    .has = PROVIDER_CAPS_ALL & ~PROVIDER_RP,
-	    .sets = PROVIDER_CAPS_ALL,
+	    .has = PROVIDER_CAPS_ALL & ~(PROVIDER_RP | PROVIDER_RP_STATE),
+	    .sets = PROVIDER_SETS_ALL,
 	    .refusal = PROVIDER_CANNOT,
 	    .failure = PROVIDER_FAILED,
 	};

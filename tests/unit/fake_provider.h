@@ -41,7 +41,8 @@ struct fake_port {
 struct fake_provider {
 	struct provider provider;
 	struct provider_ops ops; /* provider.ops; the test can change .name before use */
-	uint16_t has, sets;      /* for ports that are opened later */
+	uint32_t has;            /* for ports that are opened later */
+	uint16_t sets;           /* the same */
 	const struct dcb_config *published, *prepared;
 	unsigned n_published, n_prepared, n_aborted, n_failed, n_open;
 	bool is_known; /* the ports have the settings of published */
@@ -56,7 +57,7 @@ struct fake_provider {
 	/* prepare() refuses the first port for which this is false; NULL: accepts all. */
 	bool (*accepts)(const struct dcb_config_port *at);
 	enum provider_reason refusal;
-	uint16_t about;
+	uint32_t about;
 	bool names_no_port; /* the refusal's port is NULL */
 	/* commit() succeeds fail_after times, then fails fail_commits times for fail_ifindex. */
 	unsigned fail_commits, fail_after;
@@ -64,7 +65,7 @@ struct fake_provider {
 	uint32_t fail_ifindex;
 };
 
-/* Makes a provider "fake". Its ports have all capabilities but PROVIDER_RP. */
+/* Makes a provider "fake". Its ports have all capabilities but those of reaction points. */
 void fake_provider_init(struct fake_provider *f);
 
 static inline struct fake_port *fake_port(const struct port *port)

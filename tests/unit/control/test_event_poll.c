@@ -55,8 +55,8 @@ static void test_headroom_of_each_priority(void **state)
 		assert_int_equal(ev.vbs[0].index.sub[0], ifindex);
 		assert_int_equal(ev.vbs[0].index.sub[1], ifindex == 3 ? 0 : 7);
 	}
-	/* A port without the capability PROVIDER_PFC_STATE is not polled. */
-	fake_port(w->m->config->ports[0].port)->port.has &= (uint16_t)~PROVIDER_PFC_STATE;
+	/* A port without the capability PROVIDER_PFC_BUFFER is not polled. */
+	fake_port(w->m->config->ports[0].port)->port.has &= ~(uint32_t)PROVIDER_PFC_BUFFER;
 	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 0;
 	event_poll(poll, w->m, at_ms(2000));
 	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 1;

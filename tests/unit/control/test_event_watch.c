@@ -148,7 +148,7 @@ static void test_port_without_watchdog_has_no_storm_event(void **state)
 	struct port *port = w->m->config->ports[0].port;
 
 	(void)state;
-	port->has &= (uint16_t)~PROVIDER_WATCHDOG;
+	port->has &= ~(uint32_t)PROVIDER_WATCHDOG;
 	w->provider.ops.read_pfc_watchdog = NULL;
 	event_watch_storm(w->m, port->slot, 0, 0xff, at_ms(0));
 	assert_int_equal(events_next(w->m->events), 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/log.h"
+#include "control/objects/mo_caps.h"
 #include "control/objects/mo_read.h"
 #include "control/managed_conf.h"
 #include "tests/unit/control/provider_world.h"
@@ -36,8 +37,8 @@ static void test_settings_without_objects_are_not_restored(void **state)
 	    MO_NO_ERROR);
 	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
-	w->others[0].has = w->others[0].sets =
-	    (uint16_t)(PROVIDER_CAPS_ALL & ~(PROVIDER_VLAN | PROVIDER_TRILL));
+	w->others[0].has = PROVIDER_CAPS_ALL & ~(PROVIDER_VLAN | PROVIDER_TRILL);
+	w->others[0].sets = (uint16_t)w->others[0].has;
 	c = log_watch(LOG_LEVEL_WARN);
 	mo_world_add_port(w, 9, "sw9", "");
 	log_watched(&c, log, sizeof(log));
@@ -66,13 +67,14 @@ static void test_settings_without_objects_are_not_restored(void **state)
 /* --- capabilities ---------------------------------------------------------------------- */
 
 /* sw9 has all capabilities but cap. */
-static struct mo_world *world_without(uint16_t cap)
+static struct mo_world *world_without(uint32_t cap)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_STATION, 3);
 
 	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
-	w->others[1].has = w->others[1].sets = (uint16_t)(PROVIDER_CAPS_ALL & ~cap);
+	w->others[1].has = PROVIDER_CAPS_ALL & ~cap;
+	w->others[1].sets = (uint16_t)w->others[1].has;
 	mo_world_add_port(w, 9, "sw9", "");
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	return w;
@@ -81,7 +83,7 @@ static struct mo_world *world_without(uint16_t cap)
 static void test_absent_objects_have_no_instance(void **state)
 {
 	static const struct {
-		uint16_t cap;
+		uint32_t cap;
 		const char *object, *with, *index;
 	} rows[] = {
 	    {PROVIDER_CN, "ieee8021CnPortPriAlternatePriority", "1.3.5=0", "1.3.9"},
@@ -91,8 +93,11 @@ static void test_absent_objects_have_no_instance(void **state)
 	    {PROVIDER_RP, "ieee8021CnRpgEnable", "1.3.5.3=true", "1.3.9.3"},
 	    {PROVIDER_PFC, ENABLE, "5.7=false", "9.7"},
 	    {PROVIDER_PFC, "lldpXdot1dcbxAdminPFCWilling", "5=false", "9"},
-	    {PROVIDER_HEADROOM, ALLOWANCE, "5=0", "9"},
-	    {PROVIDER_HEADROOM, "dcbPfcHeadroomCableLength", "5=100", "9"},
+	    {PROVIDER_LINK_DELAY, ALLOWANCE, "5=0", "9"},
+	    {PROVIDER_CABLE_LENGTH, "dcbPfcHeadroomCableLength", "5=100", "9"},
+	    {PROVIDER_HEADROOM, "dcbPfcHeadroomResponse", "5=0", "9"},
+	    {PROVIDER_MEASURE, "dcbPfcMeasureEnable", "5=agreed", "9"},
+	    {PROVIDER_BUFFERS, "dcbBufferReserve", "5.7=0", "9.7"},
 	    {PROVIDER_WATCHDOG, WATCHDOG, "5.7=alert", "9.7"},
 	    {PROVIDER_ETS, "lldpXdot1dcbxAdminETSConWilling", "5=false", "9"},
 	    {PROVIDER_VLAN, "dcbVlanPortIngressFiltering", "5=false", "9"},
@@ -127,7 +132,8 @@ static void test_absent_objects_have_no_instance(void **state)
 /* A walk skips absent objects of a row that has others. */
 static void test_absent_columns_are_left_out(void **state)
 {
-	struct mo_world *w = world_without(PROVIDER_FRAMES | PROVIDER_PFC_STATE | PROVIDER_CP);
+	struct mo_world *w = world_without(PROVIDER_FRAMES | PROVIDER_QUEUES | PROVIDER_PFC_STATS |
+					   PROVIDER_PFC_PORT | PROVIDER_CP);
 	char text[256];
 
 	(void)state;
@@ -145,12 +151,72 @@ static void test_absent_columns_are_left_out(void **state)
 	mo_world_free(w);
 }
 
+/* What a port knows of PFC does not depend on what else it knows. */
+static void test_pfc_objects_exist_one_by_one(void **state)
+{
+	static const struct {
+		uint32_t cap;
+		const char *object;
+	} of[] = {
+	    {PROVIDER_PFC_COUNT, "dcbPfcPriorityRequests"},
+	    {PROVIDER_PFC_PAUSE_TIME, "dcbPfcPriorityPauseTime"},
+	    {PROVIDER_PFC_PAUSE_TIME, "dcbPfcPriorityPauseSent"},
+	    {PROVIDER_PFC_BUFFER, "dcbPfcPriorityHeld"},
+	    {PROVIDER_PFC_BUFFER, "dcbPfcPriorityDiscards"},
+	    {PROVIDER_PFC, ENABLE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(of); i++) {
+		struct mo_world *w =
+		    world_without(PROVIDER_CAPS_ALL & ~(of[i].cap | PROVIDER_QUEUES));
+		char text[4096];
+
+		for (size_t k = 0; k < UNIT_COUNT(of); k++) {
+			mo_world_column(w, of[k].object, text, sizeof(text));
+			assert_non_null(strstr(text, "5.7="));
+			assert_int_equal(strstr(text, "9.7=") != NULL, of[k].cap == of[i].cap);
+		}
+		mo_world_free(w);
+	}
+}
+
+/* Parameters of reaction points, and none that could be seen. */
+static void test_parameters_without_reaction_points(void **state)
+{
+	struct mo_world *w = world_without(PROVIDER_RP_STATE);
+	char text[4096];
+
+	(void)state;
+	mo_world_column(w, "ieee8021CnRpgEnable", text, sizeof(text));
+	assert_non_null(strstr(text, " 1.3.9.3="));
+	assert_column(w, "dcbCnmReceived", "3=0 5=0");
+	mo_world_column(w, "dcbRpEnabled", text, sizeof(text));
+	assert_non_null(strstr(text, "1.5.3.1="));
+	assert_null(strstr(text, "1.9.3.1="));
+	mo_world_free(w);
+}
+
+/* A SET needs no capability that port->sets cannot have. */
+static void test_writable_objects_need_capabilities_of_settings(void **state)
+{
+	const struct port port = {.has = PROVIDER_CAPS_ALL | PROVIDER_SECY,
+				  .sets = PROVIDER_SETS_ALL};
+
+	(void)state;
+	for (enum mo_table_id id = 0; id < MO_TABLES; id++)
+		for (unsigned i = 0; i < mo_table(id)->n_columns; i++)
+			if (mo_is_writable(&mo_table(id)->columns[i]))
+				assert_true(
+				    mo_caps_sets(&port, mo_table(id), &mo_table(id)->columns[i]));
+}
+
 /* A walk of each table is in order whatever capability is absent. */
 static void test_walk_is_in_order_without_capability(void **state)
 {
 	(void)state;
 	for (unsigned bit = 0; 1u << bit <= PROVIDER_CAPS_ALL; bit++) {
-		struct mo_world *w = world_without((uint16_t)(1u << bit));
+		struct mo_world *w = world_without(1u << bit);
 
 		for (unsigned table = 0; table < MO_TABLES; table++) {
 			struct mo_index at = {0}, last;
@@ -173,7 +239,7 @@ static void test_fixed_objects_are_not_writable(void **state)
 	(void)state;
 	assert_true(managed_interface_gone(w->m, 9));
 	mo_world_adopt(w);
-	w->others[1].sets = PROVIDER_CAPS_ALL & ~PROVIDER_WATCHDOG;
+	w->others[1].sets = PROVIDER_SETS_ALL & ~PROVIDER_WATCHDOG;
 	mo_world_add_port(w, 9, "sw9", "");
 	assert_value(w, WATCHDOG, "9.1", "alert");
 	assert_int_equal(SET(w, {WATCHDOG, "5.1", "drop"}, {WATCHDOG, "9.1", "drop"}),
@@ -190,7 +256,7 @@ static void test_state_of_absent_objects_is_ignored(void **state)
 
 	(void)state;
 	mo_world_restart(w);
-	w->others[1].has = PROVIDER_CAPS_ALL & ~PROVIDER_HEADROOM;
+	w->others[1].has = PROVIDER_CAPS_ALL & ~PROVIDER_LINK_DELAY;
 	mo_world_add_port(w, 3, "sw3", "");
 	mo_world_add_port(w, 9, "sw9", "");
 	mo_world_load(w);
@@ -241,6 +307,9 @@ UNIT_MAIN
 	    cmocka_unit_test(test_settings_without_objects_are_not_restored),
 	    cmocka_unit_test(test_absent_objects_have_no_instance),
 	    cmocka_unit_test(test_absent_columns_are_left_out),
+	    cmocka_unit_test(test_pfc_objects_exist_one_by_one),
+	    cmocka_unit_test(test_parameters_without_reaction_points),
+	    cmocka_unit_test(test_writable_objects_need_capabilities_of_settings),
 	    cmocka_unit_test(test_walk_is_in_order_without_capability),
 	    cmocka_unit_test(test_fixed_objects_are_not_writable),
 	    cmocka_unit_test(test_state_of_absent_objects_is_ignored),

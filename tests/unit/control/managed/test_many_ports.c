@@ -307,7 +307,7 @@ static void test_refused_port_loses_no_setting_of_its_provider(void **state)
 	fake_provider_init(&f);
 	fake_provider_init(&other);
 	other.ops.name = "other";
-	other.has &= (uint16_t)~PROVIDER_VLAN;
+	other.has &= ~(uint32_t)PROVIDER_VLAN;
 	other.accepts = refuses_all;
 	m = managed_conf_new(&conf, providers, 2);
 	assert_true(managed_release(m, &why));

@@ -520,7 +520,7 @@ static void test_cn_port_objects_follow_the_neighbor(void **state)
 	w->m->config->ports[0].port->has |= PROVIDER_RP; /* also beside ports of a bridge */
 	assert_column(w, "dcbCnPortUntagged",
 		      "1.3.3=false 1.3.5=false 1.3.9=true 1.4.3=false 1.4.5=true 1.4.9=true");
-	w->m->config->ports[0].port->has &= (uint16_t)~PROVIDER_RP;
+	w->m->config->ports[0].port->has &= ~(uint32_t)PROVIDER_RP;
 	tlvs.cn.ready = 1 << 3;
 	r.n_tlvs = 0;
 	says(&r, DCB_TLV_CN, &tlvs);

@@ -640,14 +640,18 @@ static void test_agent_objects_describe_dcbd(void **state)
 	mo_world_free(w);
 }
 
-/* A row is read without a test of each column only if all columns exist, for each port. */
+/*
+ * A row is read without a test of each column only if all columns exist, for each port. Both are
+ * tests whether the port has all bits of a mask: so one bit less, in all ways, is sufficient.
+ */
 static void test_rows_with_all_columns(void **state)
 {
-	const unsigned all = PROVIDER_CAPS_ALL | PROVIDER_SECY;
+	const uint32_t all = PROVIDER_CAPS_ALL | PROVIDER_SECY;
 
 	(void)state;
-	for (unsigned caps = 0; caps <= all; caps++) {
-		const struct port port = {.has = (uint16_t)caps};
+	for (unsigned bit = 0; bit <= 32; bit++) {
+		const uint32_t lacks = bit < 32 ? UINT32_C(1) << bit : 0;
+		const struct port port = {.has = all & ~lacks};
 
 		for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
 			const struct mo_table *table = mo_table(id);
@@ -655,7 +659,7 @@ static void test_rows_with_all_columns(void **state)
 
 			for (unsigned i = 0; complete && i < table->n_columns; i++)
 				assert_true(mo_caps_has(&port, table, &table->columns[i]));
-			assert_true(complete || caps != all);
+			assert_true(complete || port.has != all);
 		}
 	}
 }

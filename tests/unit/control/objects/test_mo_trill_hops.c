@@ -105,7 +105,7 @@ static void test_port_of_a_bridge_has_no_next_hops(void **state)
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
-	((struct port *)(uintptr_t)w->m->config->ports[1].port)->has &= (uint16_t)~PROVIDER_TRILL;
+	((struct port *)(uintptr_t)w->m->config->ports[1].port)->has &= ~(uint32_t)PROVIDER_TRILL;
 	assert_column(w, MODE, "3=access 9=access");
 	assert_int_equal(SET(w, {MODE, "5", "trunk"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {H_STATUS, A5, "createAndGo"}), MO_NO_CREATION);

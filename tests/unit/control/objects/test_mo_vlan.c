@@ -426,7 +426,7 @@ static void test_trust_is_set_and_kept(void **state)
 	/* A port that is no bridge's has no instance. */
 	station = mo_world_new(ROLE_STATION);
 	((struct port *)(uintptr_t)station->m->config->ports[1].port)->has &=
-	    (uint16_t)~PROVIDER_VLAN;
+	    ~(uint32_t)PROVIDER_VLAN;
 	assert_column(station, "dcbPortTrust", "3=pcp 9=pcp");
 	assert_int_equal(SET(station, {"dcbPortTrust", "5", "dscp"}), MO_NO_CREATION);
 	mo_world_free(station);
