@@ -971,6 +971,15 @@ bool mo_session_is_waiting(const struct mo_session *session)
 
 #define ROW_COLUMNS_MAX 64
 
+/* Returns whether the row of the port has the object. */
+static bool has_object(const struct port *port, const struct mo_table *table,
+		       const struct mo_column *col, const struct mo_row_at *place)
+{
+	return mo_caps_has(port, table, col) &&
+	       !(mo_caps_unknown(port, table, col->subid, place->priority) &
+		 mo_field_member(table, col));
+}
+
 /* origins NULL: without them. */
 static void put_row(const struct managed *m, const struct mo_table *table,
 		    const struct mo_index *index, const struct mo_row_at *place,
@@ -979,7 +988,8 @@ static void put_row(const struct managed *m, const struct mo_table *table,
 	struct mo_origin of[ROW_COLUMNS_MAX];
 	bool of_port = mo_index_part(table, MO_PART_PORT) >= 0;
 	const struct port *port = of_port ? m->config->ports[place->pos].port : NULL;
-	bool complete = !port || mo_caps_has_columns(port, table);
+	bool complete =
+	    !port || (mo_caps_has_columns(port, table) && !port->provider->ops->unknown);
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
 	struct mo_value value;
 
@@ -989,7 +999,7 @@ static void put_row(const struct managed *m, const struct mo_table *table,
 	if (origins)
 		mo_origin_row(origins, table, index, place, of);
 	for (unsigned i = 0; i < table->n_columns; i++) {
-		if (!complete && !mo_caps_has(port, table, &table->columns[i])) {
+		if (!complete && !has_object(port, table, &table->columns[i], place)) {
 			octets_out_u8(out, MO_MSG_NO_VALUE);
 			continue;
 		}

@@ -129,6 +129,8 @@ static uint32_t need(const struct mo_table *table, uint32_t subid)
 	switch (table->id) {
 	case MO_pfc_if: /* ieee8021PfcLinkDelayAllowance */
 		return subid == 1 ? PROVIDER_LINK_DELAY : PROVIDER_PFC_COUNT;
+	case MO_pfc_port: /* dcbPfcPortDiscardTransit */
+		return PROVIDER_PFC_PORT | (subid == 20 ? PROVIDER_QUEUES : 0u);
 	case MO_pfc_headroom: /* dcbPfcHeadroomCableLength */
 		return subid == 10 ? PROVIDER_CABLE_LENGTH : PROVIDER_HEADROOM;
 	case MO_pfc_pri:
@@ -148,6 +150,8 @@ static uint32_t need_of_columns(const struct mo_table *table)
 	switch (table->id) {
 	case MO_port:
 		return PROVIDER_FRAMES | PROVIDER_QUEUES | PROVIDER_VLAN;
+	case MO_pfc_port:
+		return PROVIDER_PFC_PORT | PROVIDER_QUEUES;
 	case MO_dcbx_port:
 		return PROVIDER_PFC | PROVIDER_ETS;
 	default:
@@ -186,6 +190,56 @@ bool mo_caps_has_columns(const struct port *port, const struct mo_table *table)
 	uint32_t caps = need_of_columns(table);
 
 	return (port->has & caps) == caps;
+}
+
+/* dcbPfcPriority{Held,HeldPeak,Xoff,Xon} are those of its receive buffer. */
+static const uint8_t stats_of[MO_TABLES] = {
+    [MO_pfc_if] = STATS_PORT,
+    [MO_port] = STATS_PORT,
+    [MO_pfc_pri] = STATS_PFC,
+    [MO_cpfc_if] = STATS_PFC,
+    [MO_cpfc_pri] = STATS_PFC,
+    [MO_pfc_port] = STATS_PFC_PORT,
+    [MO_pfc_watchdog] = STATS_WATCHDOG,
+    [MO_cpfc_queue] = STATS_WATCHDOG,
+    [MO_buffer] = STATS_BUFFER,
+    [MO_cn_cp] = STATS_CP,
+    [MO_cp] = STATS_CP,
+    [MO_cn_rp_port_pri] = STATS_RP_PORT_PRI,
+};
+
+/* Without the total of the port, ieee8021PfcRequests is the sum of the priorities. */
+static uint64_t unknown_totals(const struct port *port)
+{
+	uint64_t unknown = provider_unknown(port, STATS_PORT, 0);
+	struct pfc_stats sum;
+	uint64_t in_sum = mo_read_pfc_sum(port, &sum);
+
+	if (!(in_sum & STATS_MEMBER(pfc_stats, pfc_requests)))
+		unknown &= ~STATS_MEMBER(port_stats, pfc_frames_sent);
+	if (!(in_sum & STATS_MEMBER(pfc_stats, pfc_indications)))
+		unknown &= ~STATS_MEMBER(port_stats, pfc_frames_received);
+	return unknown;
+}
+
+uint64_t mo_caps_unknown(const struct port *port, const struct mo_table *table, uint32_t subid,
+			 unsigned priority)
+{
+	enum stats_of of = stats_of[table->id];
+	struct pfc_stats sum;
+
+	if (!of || !port->provider->ops->unknown)
+		return 0;
+	if (table->id == MO_pfc_pri && subid >= 10 && subid <= 13)
+		of = STATS_BUFFER;
+	switch (table->id) {
+	case MO_pfc_if:
+		return port->has & PROVIDER_PFC_COUNT ? unknown_totals(port) : 0;
+	case MO_cpfc_if:
+		return mo_read_pfc_sum(port, &sum);
+	default:
+		return provider_unknown(port, of, priority);
+	}
 }
 
 bool mo_caps_sets(const struct port *port, const struct mo_table *table,

@@ -22,6 +22,14 @@ bool mo_caps_has(const struct port *port, const struct mo_table *table,
 /* Returns whether all objects of the table exist in the port's rows: one test a row. */
 bool mo_caps_has_columns(const struct port *port, const struct mo_table *table);
 
+/*
+ * Returns the members that the port does not know now, of the statistics of which the column is
+ * computed: an object whose mo_field_member() is among these has no instance. priority: of the row,
+ * if it has one. 0 if the provider has no unknown().
+ */
+uint64_t mo_caps_unknown(const struct port *port, const struct mo_table *table, uint32_t subid,
+			 unsigned priority);
+
 /* Returns whether the port's provider allows a SET of this writable object. */
 bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 		  const struct mo_column *col);

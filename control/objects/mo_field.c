@@ -70,6 +70,25 @@ static const struct field *const fields[MO_TABLES] = {
 };
 /* clang-format on */
 
+/* Rows with a member stats of which provider_ops.unknown() may name members. */
+static const struct {
+	uint16_t offset, size;
+} stats_in[MO_TABLES] = {
+#define STATS_IN(tab) \
+	[MO_##tab] = {offsetof(struct tab##_row, stats), sizeof(((struct tab##_row *)0)->stats)}
+    STATS_IN(cn_cp), STATS_IN(cn_rp_port_pri), STATS_IN(port),     STATS_IN(pfc_pri),
+    STATS_IN(cp),    STATS_IN(pfc_port),       STATS_IN(cpfc_pri), STATS_IN(cpfc_queue),
+};
+
+static const struct {
+	enum mo_table_id table;
+	uint32_t subid;
+	uint64_t member;
+} from[] = {
+#define FROM(tab, subid, type, member) {MO_##tab, subid, STATS_MEMBER(type, member)},
+#include "mibs/all.def"
+};
+
 /* Both arrays are expanded from the same rows in the same order. */
 static const struct field *field_of(const struct mo_table *table, const struct mo_column *col)
 {
@@ -119,6 +138,19 @@ static uint8_t bits_reversed(uint8_t mask)
 		if (mask & 1u << n)
 			out |= (uint8_t)(0x80 >> n);
 	return out;
+}
+
+uint64_t mo_field_member(const struct mo_table *table, const struct mo_column *col)
+{
+	size_t size = stats_in[table->id].size;
+	size_t at = (size_t)field_of(table, col)->offset - stats_in[table->id].offset;
+
+	if (at < size)
+		return UINT64_C(1) << at / STATS_UNIT(size);
+	for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++)
+		if (from[i].table == table->id && from[i].subid == col->subid)
+			return from[i].member;
+	return 0;
 }
 
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,

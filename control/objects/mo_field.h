@@ -16,6 +16,11 @@
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,
 		  struct mo_value *value);
 /*
+ * Returns the member of a struct of statistics that the value of a column is, or is computed of:
+ * STATS_MEMBER(). 0: of none.
+ */
+uint64_t mo_field_member(const struct mo_table *table, const struct mo_column *col);
+/*
  * Writes a value, which mo_validate() accepted, to a column of a row. A column whose
  * initial value is FOLLOWS(field) is marked as set.
  */

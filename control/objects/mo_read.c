@@ -104,13 +104,39 @@ static void load_cn_rpg(const struct managed *m, const struct dcb_config *c,
 		row->config.rpg_max_rate = max_rate_mbps(&row->config, port_at(c, at));
 }
 
+uint64_t mo_read_pfc_sum(const struct port *port, struct pfc_stats *sum)
+{
+	uint64_t unknown = UINT64_MAX;
+
+	*sum = (struct pfc_stats){0};
+	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
+		struct pfc_stats stats;
+
+		unknown &= provider_unknown(port, STATS_PFC, n);
+		port->provider->ops->read_pfc(port, n, &stats); /* an unknown member is 0 */
+		sum->pfc_requests += stats.pfc_requests;
+		sum->pfc_indications += stats.pfc_indications;
+	}
+	return unknown;
+}
+
+/* The totals of the port, else the sums of its priorities. */
 static void load_pfc_if(const struct managed *m, const struct dcb_config *c,
 			const struct mo_row_at *at, struct pfc_if_row *row)
 {
+	const struct port *port = port_at(c, at);
+	uint64_t unknown = provider_unknown(port, STATS_PORT, 0);
+	struct pfc_stats sum = {.pfc_requests = 0};
 	struct port_stats stats;
 
 	(void)m;
-	port_at(c, at)->provider->ops->read_port(port_at(c, at), &stats);
+	port->provider->ops->read_port(port, &stats);
+	if (unknown && port->has & PROVIDER_PFC_COUNT)
+		(void)mo_read_pfc_sum(port, &sum);
+	if (unknown & STATS_MEMBER(port_stats, pfc_frames_sent))
+		stats.pfc_frames_sent = sum.pfc_requests;
+	if (unknown & STATS_MEMBER(port_stats, pfc_frames_received))
+		stats.pfc_frames_received = sum.pfc_indications;
 	row->pfc_requests = (uint32_t)stats.pfc_frames_sent;
 	row->pfc_indications = (uint32_t)stats.pfc_frames_received;
 }
@@ -307,15 +333,8 @@ static void load_cpfc_pri(const struct managed *m, const struct dcb_config *c,
 static void load_cpfc_if(const struct managed *m, const struct dcb_config *c,
 			 const struct mo_row_at *at, struct cpfc_if_row *row)
 {
-	row->sum = (struct pfc_stats){0};
-	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
-		struct pfc_stats stats;
-
-		(void)m;
-		port_at(c, at)->provider->ops->read_pfc(port_at(c, at), n, &stats);
-		row->sum.pfc_requests += stats.pfc_requests;
-		row->sum.pfc_indications += stats.pfc_indications;
-	}
+	(void)m;
+	(void)mo_read_pfc_sum(port_at(c, at), &row->sum);
 }
 
 static void load_cp(const struct managed *m, const struct dcb_config *c, const struct mo_row_at *at,

@@ -42,4 +42,10 @@ void mo_read_index(const struct managed *m, enum mo_table_id table, uint32_t ifi
  * kept when lldp.destination of dcbd.conf changes.
  */
 void mo_read_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index);
+/*
+ * Adds up the PFC frames of all priorities that the port, one with PROVIDER_PFC_COUNT, knows.
+ * Returns the members of struct pfc_stats that it knows of no priority.
+ */
+uint64_t mo_read_pfc_sum(const struct port *port, struct pfc_stats *sum);
+
 #endif

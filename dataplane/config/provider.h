@@ -208,6 +208,13 @@ struct provider_ops {
 	bool (*next_event)(struct provider *p, struct provider_event *ev);
 
 	/*
+	 * Returns the members of a struct that the port does not know, of a priority if it has one:
+	 * STATS_MEMBER() of each. They are 0 and have no instance. It and the values of read_...()
+	 * of such a port change only within next_event() and tick(), so that they are of the same
+	 * time. Does not block. NULL: ports know all that their capabilities say.
+	 */
+	uint64_t (*unknown)(const struct port *port, enum stats_of of, unsigned priority);
+	/*
 	 * Read statistics while frames are moved. They do not block and cannot
 	 * fail. Called for open ports with the capability in the comment. A
 	 * provider without such ports sets NULL.
@@ -292,6 +299,13 @@ static inline bool port_takes_mtu(const struct port *port)
 static inline const struct port_fault *provider_fault(const struct port *port)
 {
 	return port->provider->ops->fault ? port->provider->ops->fault(port) : NULL;
+}
+
+/* Returns the members of a struct of statistics that the port does not know. With the lock. */
+static inline uint64_t provider_unknown(const struct port *port, enum stats_of of,
+					unsigned priority)
+{
+	return port->provider->ops->unknown ? port->provider->ops->unknown(port, of, priority) : 0;
 }
 
 /* Returns the port's MACsec; NULL: it has none. Control thread. */

@@ -8,11 +8,31 @@
 #define DCB_DATAPLANE_CONFIG_STATS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "dataplane/core/hm.h"
 #include "dataplane/trill/trill.h"
 #include "lib/units.h"
+
+/*
+ * A member of a struct as a bit of the mask that provider_ops.unknown() returns. A bit stands for 4
+ * octets; for 8 in a struct of more than 256, whose members have as many.
+ */
+#define STATS_UNIT(size) ((size) > 256 ? 8u : 4u)
+#define STATS_MEMBER(type, member) \
+	(UINT64_C(1) << offsetof(struct type, member) / STATS_UNIT(sizeof(struct type)))
+
+/* The structs with such masks. */
+enum stats_of {
+	STATS_PORT = 1,    /* struct port_stats */
+	STATS_PFC,         /* struct pfc_stats, of a priority */
+	STATS_PFC_PORT,    /* struct pfc_port_stats */
+	STATS_WATCHDOG,    /* struct pfc_watchdog_stats, of a priority */
+	STATS_BUFFER,      /* struct buffer_stats, of a priority */
+	STATS_CP,          /* struct cp_stats, of a priority */
+	STATS_RP_PORT_PRI, /* struct rp_port_pri_stats, of a priority */
+};
 
 /* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
 struct cp_stats {

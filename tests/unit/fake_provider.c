@@ -191,6 +191,11 @@ static bool fake_next_event(struct provider *p, struct provider_event *ev)
 	return false;
 }
 
+static uint64_t fake_unknown(const struct port *port, enum stats_of of, unsigned priority)
+{
+	return fake_port(port)->unknown[of][priority];
+}
+
 static void fake_read_cp(const struct port *port, unsigned priority, struct cp_stats *out)
 {
 	*out = fake_port(port)->cp[priority];
@@ -314,6 +319,7 @@ static const struct provider_ops fake_ops = {
     .abort = fake_abort,
     .event_fd = fake_event_fd,
     .next_event = fake_next_event,
+    .unknown = fake_unknown,
     .read_cp = fake_read_cp,
     .read_pfc = fake_read_pfc,
     .read_pfc_watchdog = fake_read_pfc_watchdog,

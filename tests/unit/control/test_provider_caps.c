@@ -181,6 +181,68 @@ static void test_pfc_objects_exist_one_by_one(void **state)
 	}
 }
 
+/* A member that the port does not know has no instance, of one priority or of all. */
+static void test_unknown_members_have_no_instance(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port);
+	char text[4096];
+
+	(void)state;
+	port->unknown[STATS_PFC][3] =
+	    STATS_MEMBER(pfc_stats, pfc_transitions) | STATS_MEMBER(pfc_stats, pfc_pause_sent_us);
+	mo_world_column(w, "dcbPfcPriorityTransitions", text, sizeof(text));
+	assert_non_null(strstr(text, "5.2=0 5.4=0"));
+	mo_world_column(w, "dcbPfcPriorityPauseSent", text, sizeof(text)); /* computed */
+	assert_non_null(strstr(text, "5.2=0 5.4=0"));
+	mo_world_column(w, "dcbPfcPriorityPauseTime", text, sizeof(text));
+	assert_non_null(strstr(text, "5.2=0 5.3=0"));
+	port->unknown[STATS_PORT][0] = STATS_MEMBER(port_stats, discard_down);
+	assert_column(w, "dcbPortDiscardDown", "3=0 9=0");
+	assert_column(w, "dcbPortRxFrames", "3=0 5=0 9=0");
+	port->unknown[STATS_PFC_PORT][0] = STATS_MEMBER(pfc_port_stats, pause_ns);
+	assert_column(w, "dcbPfcPortPauseTime", "3=0 9=0");
+	port->unknown[STATS_BUFFER][3] = STATS_MEMBER(buffer_stats, lossless.peak_frames);
+	mo_world_column(w, "dcbBufferLosslessPeakFrames", text, sizeof(text));
+	assert_non_null(strstr(text, "5.2=0 5.4=0"));
+	port->unknown[STATS_WATCHDOG][3] = STATS_MEMBER(pfc_watchdog_stats, dropped_total);
+	mo_world_column(w, "dcbPfcWatchdogDroppedTotal", text, sizeof(text));
+	assert_non_null(strstr(text, "5.2=0 5.4=0"));
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	port->unknown[STATS_CP][3] = STATS_MEMBER(cp_stats, cp_qlen_peak);
+	assert_column(w, "dcbCpQueuePeak", "1.3.3=0 1.9.3=0");
+	assert_column(w, "dcbCpQueueLength", "1.3.3=0 1.5.3=0 1.9.3=0");
+	mo_world_free(w);
+}
+
+/* 12.23: the port's PFC frames where they are counted, else the sum of the priorities. */
+static void test_requests_are_totals_or_sums(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port);
+
+	(void)state;
+	port->stats.pfc_frames_sent = 10;
+	port->stats.pfc_frames_received = 20;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		port->pfc[p].pfc_requests = p;
+		port->pfc[p].pfc_indications = 100 * p;
+	}
+	assert_column(w, "ieee8021PfcRequests", "3=0 5=10 9=0");
+	port->unknown[STATS_PORT][0] = STATS_MEMBER(port_stats, pfc_frames_sent);
+	assert_column(w, "ieee8021PfcRequests", "3=0 5=28 9=0");
+	assert_column(w, "ieee8021PfcIndications", "3=0 5=20 9=0");
+	port->unknown[STATS_PORT][0] |= STATS_MEMBER(port_stats, pfc_frames_received);
+	assert_column(w, "ieee8021PfcIndications", "3=0 5=2800 9=0");
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		port->unknown[STATS_PFC][p] = STATS_MEMBER(pfc_stats, pfc_requests);
+	assert_column(w, "ieee8021PfcRequests", "3=0 9=0");
+	assert_column(w, "ieee8021PfcIndications", "3=0 5=2800 9=0");
+	assert_column(w, "cpfcIfRequests", "3=0 9=0");
+	assert_column(w, "cpfcIfIndications", "3=0 5=2800 9=0");
+	mo_world_free(w);
+}
+
 /* Parameters of reaction points, and none that could be seen. */
 static void test_parameters_without_reaction_points(void **state)
 {
@@ -308,6 +370,8 @@ UNIT_MAIN
 	    cmocka_unit_test(test_absent_objects_have_no_instance),
 	    cmocka_unit_test(test_absent_columns_are_left_out),
 	    cmocka_unit_test(test_pfc_objects_exist_one_by_one),
+	    cmocka_unit_test(test_unknown_members_have_no_instance),
+	    cmocka_unit_test(test_requests_are_totals_or_sums),
 	    cmocka_unit_test(test_parameters_without_reaction_points),
 	    cmocka_unit_test(test_writable_objects_need_capabilities_of_settings),
 	    cmocka_unit_test(test_walk_is_in_order_without_capability),
