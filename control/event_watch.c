@@ -378,6 +378,21 @@ static void poll_late(struct event_poll *poll, const struct dcb_config *c, size_
 	}
 }
 
+void event_poll_discontinuity(struct event_poll *poll, const struct managed *m, uint16_t slot)
+{
+	unsigned entry = m->by_slot[slot];
+	const struct port *port = entry ? m->config->ports[entry - 1].port : NULL;
+
+	if (!port || !(port->has & PROVIDER_PFC_BUFFER))
+		return;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		struct pfc_stats stats;
+
+		port->provider->ops->read_pfc(port, p, &stats);
+		poll->of[slot][p].discards = stats.pfc_discards;
+	}
+}
+
 static void poll_headroom(struct event_poll *poll, const struct managed *m, size_t pos,
 			  struct dcb_time now)
 {

@@ -40,6 +40,12 @@ void event_poll_free(struct event_poll *poll);
 void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now);
 
 /*
+ * The counters of the port in this slot do not continue: those that it has now are no events, and
+ * the next call of event_poll() compares with them.
+ */
+void event_poll_discontinuity(struct event_poll *poll, const struct managed *m, uint16_t slot);
+
+/*
  * Raises dcbPfcStorm for the priorities in stormed and dcbPfcStormRestored for those in
  * ended, one bit each, of the port in this slot.
  */

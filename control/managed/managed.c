@@ -619,6 +619,15 @@ static bool publish_again(struct managed *m, char *err, size_t errlen)
 	return false;
 }
 
+void managed_discontinuity(struct managed *m, uint16_t slot)
+{
+	uint64_t *since = &m->records[slot].counters_since_ms, now = clock_real_ms();
+
+	state_change_begin(m->lock);
+	*since = now > *since ? now : *since + 1;
+	state_change_end(m->lock);
+}
+
 void managed_measured(struct managed *m, uint16_t slot)
 {
 	uint64_t bit = UINT64_C(1) << slot % 64;

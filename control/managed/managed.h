@@ -64,7 +64,7 @@ struct managed_change {
 
 /* What the control thread notes of an open port. */
 struct managed_record {
-	uint64_t counters_since_ms; /* when all counters of the port were 0, in ms since 1970 */
+	uint64_t counters_since_ms; /* when the port's counters began, in ms since 1970 */
 	uint32_t changes;           /* of the link, as seen; the kernel may join its messages */
 	uint32_t carrier;           /* link_info.carrier_changes when the port was opened */
 	struct log_limit log;       /* of the messages about the link */
@@ -168,6 +168,11 @@ struct dcb_time managed_run(struct managed *m, struct dcb_time now);
  * changed. managed_run() publishes it, and is to be called soon.
  */
 void managed_measured(struct managed *m, uint16_t slot);
+/*
+ * The provider reports that the counters of the port in this slot do not continue:
+ * dcbPortCounterDiscontinuityTime becomes the time of day, and always another one than before.
+ */
+void managed_discontinuity(struct managed *m, uint16_t slot);
 /*
  * Would managed_prepare() succeed? false: *why. Changes nothing but the operational values in
  * config, which remains the caller's.

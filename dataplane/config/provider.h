@@ -112,6 +112,12 @@ enum provider_event_type {
 	PROVIDER_LLDPDU,     /* a port received an LLDPDU */
 	/* A measured delay of a port changed, or is the first one: read_measure(). */
 	PROVIDER_MEASURED,
+	/*
+	 * The counters of a port do not continue: dcbPortCounterDiscontinuityTime. Those of
+	 * hardware need neither begin at 0 nor survive a reset; the provider reports it when it has
+	 * first read them, when one decreases, and when one that unknown() named becomes known.
+	 */
+	PROVIDER_DISCONTINUITY,
 	PROVIDER_MACSEC, /* packet numbers of a port's keys are needed, or used up: macsec() */
 };
 

@@ -107,6 +107,31 @@ static void test_headroom_event_once_a_minute(void **state)
 	mo_world_free(w);
 }
 
+/* Counters of hardware begin with any value, also after a reset: only an increase is an event. */
+static void test_discards_before_a_discontinuity_are_no_event(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port);
+	struct event_poll *poll = event_poll_new(1000);
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
+	port->pfc[3].pfc_discards = 5000;
+	event_poll_discontinuity(poll, w->m, port->port.slot);
+	event_poll(poll, w->m, at_ms(1000));
+	port->pfc[3].pfc_discards = 70;
+	event_poll_discontinuity(poll, w->m, port->port.slot);
+	event_poll(poll, w->m, at_ms(2000));
+	assert_int_equal(events_next(w->m->events), 1);
+	port->pfc[3].pfc_discards = 71;
+	event_poll(poll, w->m, at_ms(3000));
+	assert_int_equal(events_next(w->m->events), 2);
+	assert_int_equal(event_at(w->m->events, 1).vbs[0].index.sub[0], 5);
+	event_poll_discontinuity(poll, w->m, 77); /* no port has it any more */
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
 /* A port that does not learn an address: once, and again after a minute without. */
 static void test_learn_limit_is_reported(void **state)
 {
@@ -548,6 +573,7 @@ UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_headroom_of_each_priority),
+	    cmocka_unit_test(test_discards_before_a_discontinuity_are_no_event),
 	    cmocka_unit_test(test_headroom_event_once_a_minute),
 	    cmocka_unit_test(test_learn_limit_is_reported),
 	    cmocka_unit_test(test_moves_are_reported),

@@ -165,6 +165,13 @@ static void test_discontinuity_time_changes_when_counters_restart(void **state)
 	managed_port_update(w->m, managed_find(w->m, 5), &link);
 	assert_true(counters_since(w, 5) == first);
 	assert_column(w, "dcbPortName", "3=sw3 5=renamed 9=sw9");
+	/* The provider reports one: each time it is another value. */
+	for (unsigned i = 0; i < 3; i++) {
+		managed_discontinuity(w->m, w->m->config->ports[managed_find(w->m, 5)].port->slot);
+		later = counters_since(w, 5);
+		assert_true(later > first);
+		first = later;
+	}
 	/* The interface is created again. Other ports go on. */
 	start = counters_since(w, 3);
 	assert_true(managed_interface_gone(w->m, 5));
