@@ -803,6 +803,9 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 			managed_discontinuity(d->managed, ev.slot);
 			event_poll_discontinuity(d->poll, d->managed, ev.slot);
 			break;
+		case PROVIDER_CAPABILITIES:
+			managed_capabilities(d->managed, ev.slot);
+			break;
 		case PROVIDER_MACSEC:
 			macsec_run(d->macsec, d->managed, clock_now());
 			break;

@@ -628,6 +628,24 @@ void managed_discontinuity(struct managed *m, uint16_t slot)
 	state_change_end(m->lock);
 }
 
+void managed_capabilities(struct managed *m, uint16_t slot)
+{
+	unsigned entry = m->by_slot[slot];
+
+	if (!entry) /* the port was removed meanwhile */
+		return;
+	state_change_begin(m->lock);
+	m->generation++;
+	state_change_end(m->lock);
+	/*
+	 * Message: Another program or the firmware took over settings of the interface, or gave
+	 * them back. Objects that the port does not have any more have no instances, and a SET of
+	 * those that cannot be set is notWritable.
+	 */
+	log_info_limited("port", "%s: the objects that it has, or that can be set, have changed",
+			 m->config->ports[entry - 1].port->link.name);
+}
+
 void managed_measured(struct managed *m, uint16_t slot)
 {
 	uint64_t bit = UINT64_C(1) << slot % 64;

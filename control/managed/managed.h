@@ -174,6 +174,11 @@ void managed_measured(struct managed *m, uint16_t slot);
  */
 void managed_discontinuity(struct managed *m, uint16_t slot);
 /*
+ * The provider reports that the port in this slot has other capabilities: a SET that was tested
+ * before is tested again at COMMIT. Logs it.
+ */
+void managed_capabilities(struct managed *m, uint16_t slot);
+/*
  * Would managed_prepare() succeed? false: *why. Changes nothing but the operational values in
  * config, which remains the caller's.
  */

@@ -118,6 +118,11 @@ enum provider_event_type {
 	 * first read them, when one decreases, and when one that unknown() named becomes known.
 	 */
 	PROVIDER_DISCONTINUITY,
+	/*
+	 * next_event() has changed port->has or port->sets of a port, as when its firmware takes
+	 * DCBX over. The settings of objects that are no more stay in its configuration.
+	 */
+	PROVIDER_CAPABILITIES,
 	PROVIDER_MACSEC, /* packet numbers of a port's keys are needed, or used up: macsec() */
 };
 

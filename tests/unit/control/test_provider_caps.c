@@ -311,6 +311,40 @@ static void test_fixed_objects_are_not_writable(void **state)
 	mo_world_free(w);
 }
 
+/*
+ * While a port exists its firmware can take the settings over, and give them back. A SET that was
+ * tested before is refused at COMMIT, with all of its variables.
+ */
+static void test_capabilities_can_change(void **state)
+{
+	static const char *const set[][3] = {{ENABLE, "3.1", "true"}, {ENABLE, "9.1", "true"}};
+	struct mo_world *w = make_world(3);
+	struct port *port = w->m->config->ports[2].port;
+	char text[4096];
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+	port->sets &= (uint16_t)~PROVIDER_PFC;
+	managed_capabilities(w->m, port->slot);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NOT_WRITABLE);
+	assert_int_equal(w->bad, 2);
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
+	assert_value(w, ENABLE, "3.1", "false");
+	assert_value(w, ENABLE, "9.1", "false");
+	port->has &= ~(uint32_t)PROVIDER_PFC;
+	managed_capabilities(w->m, port->slot);
+	mo_world_column(w, ENABLE, text, sizeof(text));
+	assert_null(strstr(text, " 9.1="));
+	port->has |= PROVIDER_PFC;
+	port->sets |= PROVIDER_PFC;
+	managed_capabilities(w->m, port->slot);
+	assert_int_equal(mo_world_set(w, set, 2), MO_NO_ERROR);
+	assert_value(w, ENABLE, "9.1", "true");
+	check_in_force(w);
+	managed_capabilities(w->m, 77); /* no port has it any more */
+	mo_world_free(w);
+}
+
 /* A state file with settings of objects that the port does not have any more (12.21). */
 static void test_state_of_absent_objects_is_ignored(void **state)
 {
@@ -376,6 +410,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_writable_objects_need_capabilities_of_settings),
 	    cmocka_unit_test(test_walk_is_in_order_without_capability),
 	    cmocka_unit_test(test_fixed_objects_are_not_writable),
+	    cmocka_unit_test(test_capabilities_can_change),
 	    cmocka_unit_test(test_state_of_absent_objects_is_ignored),
 	};
 
