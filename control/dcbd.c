@@ -803,6 +803,10 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 			managed_discontinuity(d->managed, ev.slot);
 			event_poll_discontinuity(d->poll, d->managed, ev.slot);
 			break;
+		case PROVIDER_OUTCOME:
+			if (d->service)
+				mo_service_outcome(d->service);
+			break;
 		case PROVIDER_CAPABILITIES:
 			managed_capabilities(d->managed, ev.slot);
 			break;

@@ -3,7 +3,7 @@
  * Transactions, and what else writes the state file, as jobs:
  *
  *   TEST     edit, prepare, abort
- *   COMMIT   write -> prepare, commit
+ *   COMMIT   write -> prepare, commit -> confirmed by the providers
  *                     if that fails -> write the former settings
  *   UNDO     the same with the configuration that COMMIT replaced
  *   save     write
@@ -33,6 +33,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
+
+#include <event2/event.h>
 
 #include "control/managed/addresses.h"
 #include "control/objects/mo_caps.h"
@@ -66,6 +68,14 @@ struct mo_job {
 /* Continues the running job when the state file is written, or has its former content. */
 typedef void (*mo_written_fn)(struct mo_service *s, enum mo_error error);
 
+/*
+ * Continues the running job when the providers have put the configuration published in force, or
+ * not, or have not said so in time: PROVIDER_PENDING. why: the reason, if it is not
+ * PROVIDER_IN_FORCE.
+ */
+typedef void (*mo_outcome_fn)(struct mo_service *s, enum provider_outcome outcome,
+			      const struct provider_refusal *why);
+
 /* Identifies a file and its content. inode 0: there is no file. */
 struct mo_file {
 	dev_t device;
@@ -86,9 +96,11 @@ struct mo_service {
 	TAILQ_HEAD(mo_jobs, mo_job) jobs;
 	struct mo_job *running; /* waits for the disk; is in jobs */
 	mo_written_fn written;
-	int write_error;     /* errno of the last write; 0: none */
-	bool finishing;      /* no COMMIT begins any more */
-	struct mo_file file; /* at state_file when it was read or written last */
+	mo_outcome_fn confirmed;     /* NULL: the running job does not wait for providers */
+	struct event *confirm_timer; /* NULL: without an event loop */
+	int write_error;             /* errno of the last write; 0: none */
+	bool finishing;              /* no COMMIT begins any more */
+	struct mo_file file;         /* at state_file when it was read or written last */
 	struct mo_job save;
 	bool save_is_listed; /* in jobs */
 	bool save_again;     /* when it is done */
@@ -442,6 +454,73 @@ static void write_state(struct mo_service *s, const struct dcb_config *config, m
 	}
 }
 
+/* --- confirmation by the providers ------------------------------------------------------ */
+
+static void go_on(struct mo_service *s, enum provider_outcome outcome, struct provider_refusal *why)
+{
+	mo_outcome_fn next = s->confirmed;
+
+	s->confirmed = NULL;
+	if (s->confirm_timer)
+		evtimer_del(s->confirm_timer);
+	if (outcome == PROVIDER_PENDING)
+		/*
+		 * Message: A device has not confirmed the values in time, and they are taken back.
+		 * Compare the objects of the SET with the device.
+		 */
+		provider_refuse(why, PROVIDER_NOT_UNDONE, NULL, 0,
+				"not confirmed within %d ms: the values are taken back",
+				MANAGED_CONFIRM_MS);
+	next(s, outcome, why);
+}
+
+/* Has the running job continue when the outcome of the last publication is known. */
+static void await(struct mo_service *s, mo_outcome_fn next)
+{
+	const struct timeval limit = {MANAGED_CONFIRM_MS / 1000, MANAGED_CONFIRM_MS % 1000 * 1000};
+	struct provider_refusal why;
+	enum provider_outcome outcome = managed_outcome(s->m, &why);
+
+	s->confirmed = next;
+	if (outcome != PROVIDER_PENDING)
+		go_on(s, outcome, &why);
+	else if (s->confirm_timer)
+		evtimer_add(s->confirm_timer, &limit);
+}
+
+static void on_confirm_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct mo_service *s = arg;
+	struct provider_refusal why;
+
+	(void)fd;
+	(void)what;
+	go_on(s, PROVIDER_PENDING, &why);
+	run_jobs(s);
+}
+
+void mo_service_outcome(struct mo_service *s)
+{
+	struct provider_refusal why;
+	enum provider_outcome outcome = managed_outcome(s->m, &why);
+	char text[MO_TEXT_MAX + 1];
+
+	if (outcome == PROVIDER_PENDING)
+		return;
+	if (s->confirmed) {
+		go_on(s, outcome, &why);
+		run_jobs(s);
+	} else if (outcome == PROVIDER_REFUSED) {
+		/*
+		 * Message: The device of a port did not take settings that follow from a neighbor,
+		 * from a new port, or from a SET that was answered before. They are written again
+		 * with the next change.
+		 */
+		log_warn_limited("provider", "not in force: %s",
+				 managed_refusal_text(&why, text, sizeof(text)));
+	}
+}
+
 /* --- COMMIT ----------------------------------------------------------------------------- */
 
 /* Keeps the configuration that UNDO restores, and blocks COMMIT of other sessions. */
@@ -488,6 +567,43 @@ static bool put_in_force(struct mo_session *t)
 	return false;
 }
 
+static void taken_back(struct mo_service *s, enum provider_outcome outcome,
+		       const struct provider_refusal *why)
+{
+	(void)why;
+	s->running->session->not_undone = outcome != PROVIDER_IN_FORCE;
+	write_state(s, s->m->config, commit_restored);
+}
+
+/* Publishes the settings of before the SET. in_time: and waits until it is confirmed. */
+static void take_back(struct mo_session *t, bool in_time)
+{
+	struct mo_service *s = t->service;
+	struct dcb_config *config = dcb_config_restore(s->m->config, t->before);
+	struct provider_refusal why;
+
+	t->not_undone = true;
+	if (config && managed_publish(s->m, config, &why) && in_time)
+		await(s, taken_back);
+	else
+		write_state(s, s->m->config, commit_restored);
+}
+
+static void commit_confirmed(struct mo_service *s, enum provider_outcome outcome,
+			     const struct provider_refusal *why)
+{
+	struct mo_session *t = s->running->session;
+
+	if (outcome != PROVIDER_IN_FORCE)
+		refused(t, why, &t->result);
+	if (outcome != PROVIDER_IN_FORCE || t->is_closed) {
+		take_back(t, outcome != PROVIDER_PENDING);
+		return;
+	}
+	committed(t, TXN_COMMITTED, t->before);
+	job_done(t);
+}
+
 static void commit_written(struct mo_service *s, enum mo_error error)
 {
 	struct mo_session *t = s->running->session;
@@ -506,8 +622,7 @@ static void commit_written(struct mo_service *s, enum mo_error error)
 		log_warn_limited("ctl", "a client has left during its SET: the SET is undone");
 		write_state(s, s->m->config, commit_restored);
 	} else if (put_in_force(t)) {
-		committed(t, TXN_COMMITTED, t->before);
-		job_done(t);
+		await(s, commit_confirmed);
 	} else {
 		write_state(s, s->m->config, commit_restored);
 	}
@@ -583,6 +698,15 @@ static void undo_restored(struct mo_service *s, enum mo_error error)
 	undo_done(s->running->session, MO_UNDO_FAILED);
 }
 
+static void undo_confirmed(struct mo_service *s, enum provider_outcome outcome,
+			   const struct provider_refusal *why)
+{
+	if (outcome == PROVIDER_IN_FORCE)
+		undo_done(s->running->session, MO_NO_ERROR);
+	else
+		undo_failed(s->running->session, why);
+}
+
 static void undo_written(struct mo_service *s, enum mo_error error)
 {
 	struct mo_session *t = s->running->session;
@@ -597,7 +721,7 @@ static void undo_written(struct mo_service *s, enum mo_error error)
 	}
 	config = dcb_config_restore(s->m->config, t->before);
 	if (config && managed_publish(s->m, config, &why)) {
-		undo_done(t, MO_NO_ERROR);
+		await(s, undo_confirmed);
 		return;
 	}
 	if (!config)
@@ -872,7 +996,8 @@ bool mo_service_use_origins(struct mo_service *s, struct mo_origins *origins)
 bool mo_service_use_thread(struct mo_service *s, struct event_base *base)
 {
 	s->saver = saver_new(base, replace_file);
-	return s->saver;
+	s->confirm_timer = evtimer_new(base, on_confirm_timer, s);
+	return s->saver && s->confirm_timer;
 }
 
 void mo_service_finish(struct mo_service *s)
@@ -881,8 +1006,16 @@ void mo_service_finish(struct mo_service *s)
 		return;
 	s->finishing = true;
 	run_jobs(s);
-	while (s->running)
-		saver_wait(s->saver);
+	while (s->running) {
+		struct provider_refusal why;
+
+		if (s->confirmed) {
+			go_on(s, PROVIDER_PENDING, &why);
+			run_jobs(s);
+		} else {
+			saver_wait(s->saver);
+		}
+	}
 }
 
 /* Returns whether the file is the one that was read or written last. */
@@ -939,6 +1072,8 @@ void mo_service_free(struct mo_service *s)
 	mo_service_finish(s);
 	assert(TAILQ_EMPTY(&s->jobs));
 	saver_free(s->saver);
+	if (s->confirm_timer)
+		event_free(s->confirm_timer);
 	mo_origins_free(s->origins);
 	persist_cache_free(s->texts);
 	free(s);

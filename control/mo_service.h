@@ -25,7 +25,9 @@
  * The state file is written by a thread of its own, if there is one. Then COMMIT and UNDO are
  * answered later, reads and TEST meanwhile as always; another COMMIT waits for its turn. A
  * session that ends while its COMMIT is written has got no reply: the SET is undone. One
- * whose COMMIT waits for its turn has changed nothing.
+ * whose COMMIT waits for its turn has changed nothing. In the same way a COMMIT or UNDO waits
+ * until the providers have read back the values that they have put in force, at most
+ * MANAGED_CONFIRM_MS; values not confirmed by then are undone, and the error is undoFailed.
  */
 #ifndef DCB_CONTROL_MO_SERVICE_H
 #define DCB_CONTROL_MO_SERVICE_H
@@ -53,6 +55,11 @@ bool mo_service_use_origins(struct mo_service *s, struct mo_origins *origins);
  * Without it, the caller of a function here waits for the disk. false: errno.
  */
 bool mo_service_use_thread(struct mo_service *s, struct event_base *base);
+/*
+ * Reports that a provider's outcome() may have changed: continues the COMMIT or UNDO that waits for
+ * it, or logs that settings which no client waits for are not in force.
+ */
+void mo_service_outcome(struct mo_service *s);
 /*
  * Before dcbd ends: begins no further COMMIT, and waits until what has begun is on disk and
  * answered. s may be NULL.

@@ -552,6 +552,24 @@ bool managed_commit(struct managed *m, struct provider_refusal *why)
 	return ok;
 }
 
+enum provider_outcome managed_outcome(const struct managed *m, struct provider_refusal *why)
+{
+	enum provider_outcome all = PROVIDER_IN_FORCE;
+
+	*why = (struct provider_refusal){0};
+	for (unsigned i = 0; i < m->n_providers; i++) {
+		const struct provider *p = m->providers[i];
+		enum provider_outcome of =
+		    p->ops->outcome ? p->ops->outcome(p, why) : PROVIDER_IN_FORCE;
+
+		if (of == PROVIDER_REFUSED)
+			return of;
+		if (of == PROVIDER_PENDING)
+			all = of;
+	}
+	return all;
+}
+
 bool managed_publish(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
 {
 	return managed_prepare(m, config, why) && managed_commit(m, why);

@@ -155,6 +155,14 @@ bool managed_commit(struct managed *m, struct provider_refusal *why);
 /* Ends the change without publishing it, and frees the prepared configuration. */
 void managed_abort(struct managed *m);
 
+/*
+ * Returns whether the configuration committed last is in force in all providers. PROVIDER_REFUSED:
+ * *why is set; PROVIDER_PENDING: none has refused, and one has not answered yet.
+ */
+enum provider_outcome managed_outcome(const struct managed *m, struct provider_refusal *why);
+/* How long a SET waits for an outcome that is PROVIDER_PENDING: less than agents wait for dcbd. */
+#define MANAGED_CONFIRM_MS 3000
+
 /* Both phases: managed_prepare() and managed_commit(). */
 bool managed_publish(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
 

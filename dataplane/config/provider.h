@@ -93,6 +93,13 @@ enum provider_reason {
 	PROVIDER_NOT_UNDONE,      /* commit() failed, old configuration not in force: undoFailed */
 };
 
+/* Whether the configuration that a provider has committed last is in force. */
+enum provider_outcome {
+	PROVIDER_IN_FORCE, /* all ports have it, as was read back */
+	PROVIDER_PENDING,  /* it was handed over */
+	PROVIDER_REFUSED,  /* a port does not have it, and the others have their former settings */
+};
+
 /* The reason why a configuration is not in force. */
 struct provider_refusal {
 	enum provider_reason reason;
@@ -123,7 +130,8 @@ enum provider_event_type {
 	 * DCBX over. The settings of objects that are no more stay in its configuration.
 	 */
 	PROVIDER_CAPABILITIES,
-	PROVIDER_MACSEC, /* packet numbers of a port's keys are needed, or used up: macsec() */
+	PROVIDER_OUTCOME, /* outcome() has changed from PROVIDER_PENDING */
+	PROVIDER_MACSEC,  /* packet numbers of a port's keys are needed, or used up: macsec() */
 };
 
 struct provider_event {
@@ -206,6 +214,14 @@ struct provider_ops {
 	 */
 	bool (*commit)(struct provider *p, const struct dcb_config *config,
 		       struct provider_refusal *why);
+	/*
+	 * For a provider whose commit() hands over to a thread of its own, because a device may
+	 * need seconds: whether the configuration committed last is in force. It replaces those
+	 * before it, also while they are pending. PROVIDER_REFUSED: *why is set as by commit().
+	 * Changes at commit() and within next_event() only. Does not block. NULL: the configuration
+	 * that commit() has accepted is in force.
+	 */
+	enum provider_outcome (*outcome)(const struct provider *p, struct provider_refusal *why);
 	/* Frees what prepare() reserved. Cannot fail, does not block. NULL: nothing to free. */
 	void (*abort)(struct provider *p, const struct dcb_config *config);
 

@@ -162,13 +162,30 @@ static bool fake_commit(struct provider *p, const struct dcb_config *config,
 		return provider_refuse(why, f->failure, port_of(config, f->fail_ifindex), 0,
 				       "fake does not obey");
 	}
-	if (!write_ports(f, config, why)) {
+	if (f->hands_over) {
+		f->outcome = PROVIDER_PENDING;
+	} else if (!write_ports(f, config, why)) {
 		f->n_failed++;
 		return false;
 	}
 	f->published = config;
 	f->n_published++;
 	return true;
+}
+
+void fake_provider_finish(struct fake_provider *f)
+{
+	expect(f->outcome == PROVIDER_PENDING);
+	f->outcome = write_ports(f, f->published, &f->why) ? PROVIDER_IN_FORCE : PROVIDER_REFUSED;
+}
+
+static enum provider_outcome fake_outcome(const struct provider *p, struct provider_refusal *why)
+{
+	const struct fake_provider *f = (const struct fake_provider *)p;
+
+	if (f->outcome == PROVIDER_REFUSED)
+		*why = f->why;
+	return f->outcome;
 }
 
 static void fake_abort(struct provider *p, const struct dcb_config *config)
@@ -317,6 +334,7 @@ static const struct provider_ops fake_ops = {
     .prepare = fake_prepare,
     .commit = fake_commit,
     .abort = fake_abort,
+    .outcome = fake_outcome,
     .event_fd = fake_event_fd,
     .next_event = fake_next_event,
     .unknown = fake_unknown,

@@ -55,6 +55,11 @@ struct fake_provider {
 	bool addresses_fail;
 	unsigned addresses_reads;
 
+	/* commit() hands over the configuration, and fake_provider_finish() writes it. */
+	bool hands_over;
+	enum provider_outcome outcome;
+	struct provider_refusal why;
+
 	/* prepare() refuses the first port for which this is false; NULL: accepts all. */
 	bool (*accepts)(const struct dcb_config_port *at);
 	enum provider_reason refusal;
@@ -68,6 +73,9 @@ struct fake_provider {
 
 /* Makes a provider "fake". Its ports have all capabilities but those of reaction points. */
 void fake_provider_init(struct fake_provider *f);
+
+/* Writes the configuration handed over last, as the thread of a provider would. */
+void fake_provider_finish(struct fake_provider *f);
 
 static inline struct fake_port *fake_port(const struct port *port)
 {
