@@ -165,9 +165,16 @@ static bool takes(const struct setting *s, const char *const names[])
 static void test_values_of_other_types_are_refused(void **state)
 {
 	static const char *const reals[] = {".base_probability", ".step_probability", NULL};
-	static const char *const booleans[] = {
-	    ".keep_absent", ".qdisc_bypass", ".pvid_tagged",    ".jitter", ".extra_fast_recovery",
-	    ".pause",       ".enable",       ".nic_timestamps", NULL};
+	static const char *const booleans[] = {".keep_absent",
+					       ".qdisc_bypass",
+					       ".pvid_tagged",
+					       ".jitter",
+					       ".extra_fast_recovery",
+					       ".pause",
+					       ".enable",
+					       ".nic_timestamps",
+					       ".hold_new_ports",
+					       NULL};
 
 	(void)state;
 	for (size_t i = 0; i < n_settings; i++) {
