@@ -340,6 +340,7 @@ test_lacks_of_the_machine_are_warnings() {
 	grep -q 'dcbd lacks raw sockets, .*--cap-add=NET_RAW' $T/err || fail "dcbd -t: $(<$T/err)"
 	start dcbd unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/net && exec "$@"' sh "$build/dcbd" -c $T/dcbd.conf
 	wait_for 20 "the warning" logged dcbd "warning: dcbd: $tun"
+	wait_for 20 "dcbd is up" dcbd_up # before that, SIGTERM ends it at once
 	stop dcbd
 }
 
