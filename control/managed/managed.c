@@ -415,11 +415,12 @@ static void set_given(struct managed *m, struct dcb_config *views[MANAGED_PROVID
 /*
  * Undoes the commit of the first n providers: commits m->config's settings again, as new
  * views with a new generation, because the dataplane may read the earlier views and they
- * must not change. false: a provider failed again, for *why.
+ * must not change. false: a provider failed again, the first of these for *why.
  */
 static bool recommit_old(struct managed *m, unsigned n, struct provider_refusal *why)
 {
 	struct dcb_config *back[MANAGED_PROVIDERS_MAX];
+	struct provider_refusal one;
 	bool ok = true;
 
 	if (!views_make(m, m->config, back))
@@ -427,11 +428,16 @@ static bool recommit_old(struct managed *m, unsigned n, struct provider_refusal 
 	views_number(m, back, ++m->generation);
 	for (unsigned i = 0; i < m->n_providers; i++) {
 		struct provider *p = m->providers[i];
+		bool returned;
 
 		back[i]->restores = true;
-		if (i < n && ok)
-			ok = prepare_one(p, back[i], why) && p->ops->commit(p, back[i], why);
-		if (i >= n || !ok) {
+		returned =
+		    i < n && prepare_one(p, back[i], &one) && p->ops->commit(p, back[i], &one);
+		if (i < n && !returned && ok) {
+			*why = one;
+			ok = false;
+		}
+		if (!returned) {
 			dcb_config_free(back[i]);
 			continue;
 		}

@@ -69,17 +69,26 @@ static void test_commit_fails_at_each_port(void **state)
 	}
 }
 
-/* The last provider fails, and the first cannot be restored: UNDO tries again. */
+static struct fake_port *port_at(const struct mo_world *w, unsigned i)
+{
+	return fake_port(w->m->config->ports[i].port);
+}
+
+/*
+ * The last provider fails, and the first cannot be restored: the one between them is, and UNDO
+ * tries again.
+ */
 static void test_undo_retries_failed_restore(void **state)
 {
-	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
+	static const char *const set[][3] = {
+	    {ALLOWANCE, "3", "34"}, {ALLOWANCE, "5", "54"}, {ALLOWANCE, "9", "98"}};
 
 	(void)state;
 	for (unsigned failures = 1; failures <= 2; failures++) {
 		struct mo_world *w = make_world(3);
 		char *file = read_state(w);
 
-		assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+		assert_int_equal(mo_world_test(w, set, 3), MO_NO_ERROR);
 		fail_next_commit(&w->others[1], 9);
 		w->provider.fail_after = 1;
 		w->provider.fail_commits = failures;
@@ -87,6 +96,7 @@ static void test_undo_retries_failed_restore(void **state)
 		assert_string_equal(w->reason,
 				    "sw9: fake does not obey; not undone yet: "
 				    "fake does not obey");
+		assert_int_equal(port_at(w, 1)->hardware.allowance, 55);
 		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_UNDO_FAILED);
 		assert_int_equal(mo_world_phase(w, MO_OP_UNDO),
 				 failures == 1 ? MO_NO_ERROR : MO_UNDO_FAILED);
@@ -191,11 +201,6 @@ static void test_undo_that_fails_to_commit(void **state)
 
 static const char *const all_ports[][3] = {
     {ALLOWANCE, "3", "34"}, {ALLOWANCE, "5", "56"}, {ALLOWANCE, "9", "98"}};
-
-static struct fake_port *port_at(const struct mo_world *w, unsigned i)
-{
-	return fake_port(w->m->config->ports[i].port);
-}
 
 static void test_port_that_refuses_leaves_others_unchanged(void **state)
 {
