@@ -1106,15 +1106,6 @@ bool mo_session_is_waiting(const struct mo_session *session)
 
 #define ROW_COLUMNS_MAX 64
 
-/* Returns whether the row of the port has the object. */
-static bool has_object(const struct port *port, const struct mo_table *table,
-		       const struct mo_column *col, const struct mo_row_at *place)
-{
-	return mo_caps_has(port, table, col) &&
-	       !(mo_caps_unknown(port, table, col->subid, place->priority) &
-		 mo_field_member(table, col));
-}
-
 /* origins NULL: without them. */
 static void put_row(const struct managed *m, const struct mo_table *table,
 		    const struct mo_index *index, const struct mo_row_at *place,
@@ -1134,11 +1125,14 @@ static void put_row(const struct managed *m, const struct mo_table *table,
 	if (origins)
 		mo_origin_row(origins, table, index, place, of);
 	for (unsigned i = 0; i < table->n_columns; i++) {
-		if (!complete && !has_object(port, table, &table->columns[i], place)) {
+		const struct mo_column *col = &table->columns[i];
+
+		if (!complete && (!mo_caps_has(port, table, col) ||
+				  !mo_caps_knows(port, table, col, place->priority))) {
 			octets_out_u8(out, MO_MSG_NO_VALUE);
 			continue;
 		}
-		mo_field_get(table, &table->columns[i], row, &value);
+		mo_field_get(table, col, row, &value);
 		mo_msg_put_value(out, &value);
 		if (origins)
 			mo_msg_put_origin(out, &of[i]);

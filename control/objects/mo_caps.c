@@ -2,6 +2,7 @@
 #include "control/objects/mo_caps.h"
 
 #include "control/objects/mo_read.h"
+#include "control/objects/mo_field.h"
 #include "control/objects/mo_lldp.h"
 
 /*
@@ -66,27 +67,20 @@ static uint32_t of_rows(const struct mo_table *table)
 	return of_table[table->id] | of_tlv(mo_lldp_view(table->id));
 }
 
-/*
- * dcbPfcPriority{Requests,Indications}; Enable and TrafficClass, which are settings; Transitions,
- * Pause{Time,d,Sent}; those of the receive buffer.
- */
-static uint32_t of_pfc_pri(uint32_t subid)
+#define PFC_MEMBER(member) STATS_MEMBER(pfc_stats, member)
+static const uint64_t pause_times = PFC_MEMBER(pfc_transitions) | PFC_MEMBER(pfc_paused_ns) |
+				    PFC_MEMBER(pfc_paused) | PFC_MEMBER(pfc_pause_sent_us);
+
+/* Settings are of no member; other members of struct pfc_stats count PFC frames. */
+static uint32_t of_pfc_pri(const struct mo_table *table, const struct mo_column *col)
 {
-	switch (subid) {
-	case 2:
-	case 3:
-		return PROVIDER_PFC_COUNT;
-	case 4:
-	case 8:
+	struct mo_from from = mo_field_from(table, col);
+
+	if (!from.of)
 		return PROVIDER_PFC;
-	case 5:
-	case 6:
-	case 7:
-	case 14:
-		return PROVIDER_PFC_PAUSE_TIME;
-	default:
+	if (from.of == STATS_BUFFER || from.member == PFC_MEMBER(pfc_discards))
 		return PROVIDER_PFC_BUFFER;
-	}
+	return from.member & pause_times ? PROVIDER_PFC_PAUSE_TIME : PROVIDER_PFC_COUNT;
 }
 
 /*
@@ -124,8 +118,10 @@ static uint32_t of_dcbx_port(uint32_t subid)
 }
 
 /* Returns the capabilities that a column needs, all of them. */
-static uint32_t need(const struct mo_table *table, uint32_t subid)
+static uint32_t need(const struct mo_table *table, const struct mo_column *col)
 {
+	uint32_t subid = col->subid;
+
 	switch (table->id) {
 	case MO_pfc_if: /* ieee8021PfcLinkDelayAllowance */
 		return subid == 1 ? PROVIDER_LINK_DELAY : PROVIDER_PFC_COUNT;
@@ -134,7 +130,7 @@ static uint32_t need(const struct mo_table *table, uint32_t subid)
 	case MO_pfc_headroom: /* dcbPfcHeadroomCableLength */
 		return subid == 10 ? PROVIDER_CABLE_LENGTH : PROVIDER_HEADROOM;
 	case MO_pfc_pri:
-		return of_pfc_pri(subid);
+		return of_pfc_pri(table, col);
 	case MO_port:
 		return of_port(subid);
 	case MO_dcbx_port:
@@ -180,7 +176,7 @@ bool mo_caps_has_row(const struct port *port, const struct mo_table *table)
 
 bool mo_caps_has(const struct port *port, const struct mo_table *table, const struct mo_column *col)
 {
-	uint32_t caps = need(table, col->subid);
+	uint32_t caps = need(table, col);
 
 	return (port->has & caps) == caps;
 }
@@ -191,22 +187,6 @@ bool mo_caps_has_columns(const struct port *port, const struct mo_table *table)
 
 	return (port->has & caps) == caps;
 }
-
-/* dcbPfcPriority{Held,HeldPeak,Xoff,Xon} are those of its receive buffer. */
-static const uint8_t stats_of[MO_TABLES] = {
-    [MO_pfc_if] = STATS_PORT,
-    [MO_port] = STATS_PORT,
-    [MO_pfc_pri] = STATS_PFC,
-    [MO_cpfc_if] = STATS_PFC,
-    [MO_cpfc_pri] = STATS_PFC,
-    [MO_pfc_port] = STATS_PFC_PORT,
-    [MO_pfc_watchdog] = STATS_WATCHDOG,
-    [MO_cpfc_queue] = STATS_WATCHDOG,
-    [MO_buffer] = STATS_BUFFER,
-    [MO_cn_cp] = STATS_CP,
-    [MO_cp] = STATS_CP,
-    [MO_cn_rp_port_pri] = STATS_RP_PORT_PRI,
-};
 
 /* Without the total of the port, ieee8021PfcRequests is the sum of the priorities. */
 static uint64_t unknown_totals(const struct port *port)
@@ -222,17 +202,12 @@ static uint64_t unknown_totals(const struct port *port)
 	return unknown;
 }
 
-uint64_t mo_caps_unknown(const struct port *port, const struct mo_table *table, uint32_t subid,
-			 unsigned priority)
+static uint64_t unknown_of(const struct port *port, enum mo_table_id table, enum stats_of of,
+			   unsigned priority)
 {
-	enum stats_of of = stats_of[table->id];
 	struct pfc_stats sum;
 
-	if (!of || !port->provider->ops->unknown)
-		return 0;
-	if (table->id == MO_pfc_pri && subid >= 10 && subid <= 13)
-		of = STATS_BUFFER;
-	switch (table->id) {
+	switch (table) {
 	case MO_pfc_if:
 		return port->has & PROVIDER_PFC_COUNT ? unknown_totals(port) : 0;
 	case MO_cpfc_if:
@@ -242,10 +217,20 @@ uint64_t mo_caps_unknown(const struct port *port, const struct mo_table *table, 
 	}
 }
 
+bool mo_caps_knows(const struct port *port, const struct mo_table *table,
+		   const struct mo_column *col, unsigned priority)
+{
+	struct mo_from from = mo_field_from(table, col);
+
+	if (!from.of || !port->provider->ops->unknown)
+		return true;
+	return !(unknown_of(port, table->id, from.of, priority) & from.member);
+}
+
 bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 		  const struct mo_column *col)
 {
-	uint32_t caps = need(table, col->subid);
+	uint32_t caps = need(table, col);
 
 	return (port->sets & caps) == caps;
 }
@@ -260,7 +245,7 @@ static unsigned fit(const struct mo_varbind *vb, const struct provider_refusal *
 		return 1;
 	if (!why->port || vb->index.sub[part] != why->port->link.ifindex)
 		return 0;
-	return need(table, vb->subid) & why->about ? 3 : 2;
+	return need(table, mo_column(table, vb->subid)) & why->about ? 3 : 2;
 }
 
 unsigned mo_caps_refused_varbind(const struct mo_varbind *vbs, unsigned n,

@@ -23,12 +23,11 @@ bool mo_caps_has(const struct port *port, const struct mo_table *table,
 bool mo_caps_has_columns(const struct port *port, const struct mo_table *table);
 
 /*
- * Returns the members that the port does not know now, of the statistics of which the column is
- * computed: an object whose mo_field_member() is among these has no instance. priority: of the row,
- * if it has one. 0 if the provider has no unknown().
+ * Returns whether the port knows now what the column is computed of: else the object has no
+ * instance. priority: of the row, if it has one.
  */
-uint64_t mo_caps_unknown(const struct port *port, const struct mo_table *table, uint32_t subid,
-			 unsigned priority);
+bool mo_caps_knows(const struct port *port, const struct mo_table *table,
+		   const struct mo_column *col, unsigned priority);
 
 /* Returns whether the port's provider allows a SET of this writable object. */
 bool mo_caps_sets(const struct port *port, const struct mo_table *table,

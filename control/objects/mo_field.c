@@ -73,9 +73,11 @@ static const struct field *const fields[MO_TABLES] = {
 /* Rows with a member stats of which provider_ops.unknown() may name members. */
 static const struct {
 	uint16_t offset, size;
+	uint8_t of; /* enum stats_of */
 } stats_in[MO_TABLES] = {
-#define STATS_IN(tab) \
-	[MO_##tab] = {offsetof(struct tab##_row, stats), sizeof(((struct tab##_row *)0)->stats)}
+#define STATS_IN(tab)                                                                            \
+	[MO_##tab] = {offsetof(struct tab##_row, stats), sizeof(((struct tab##_row *)0)->stats), \
+		      STATS_OF(((struct tab##_row *)0)->stats)}
     STATS_IN(cn_cp), STATS_IN(cn_rp_port_pri), STATS_IN(port),     STATS_IN(pfc_pri),
     STATS_IN(cp),    STATS_IN(pfc_port),       STATS_IN(cpfc_pri), STATS_IN(cpfc_queue),
 };
@@ -83,9 +85,10 @@ static const struct {
 static const struct {
 	enum mo_table_id table;
 	uint32_t subid;
-	uint64_t member;
-} from[] = {
-#define FROM(tab, subid, type, member) {MO_##tab, subid, STATS_MEMBER(type, member)},
+	struct mo_from from;
+} others[] = {
+#define FROM(tab, subid, type, member) \
+	{MO_##tab, subid, {STATS_OF(*(struct type *)0), STATS_MEMBER(type, member)}},
 #include "mibs/all.def"
 };
 
@@ -140,17 +143,18 @@ static uint8_t bits_reversed(uint8_t mask)
 	return out;
 }
 
-uint64_t mo_field_member(const struct mo_table *table, const struct mo_column *col)
+struct mo_from mo_field_from(const struct mo_table *table, const struct mo_column *col)
 {
 	size_t size = stats_in[table->id].size;
 	size_t at = (size_t)field_of(table, col)->offset - stats_in[table->id].offset;
 
 	if (at < size)
-		return UINT64_C(1) << at / STATS_UNIT(size);
-	for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++)
-		if (from[i].table == table->id && from[i].subid == col->subid)
-			return from[i].member;
-	return 0;
+		return (struct mo_from){stats_in[table->id].of, UINT64_C(1)
+								    << at / STATS_UNIT(size)};
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].table == table->id && others[i].subid == col->subid)
+			return others[i].from;
+	return (struct mo_from){.member = 0};
 }
 
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,

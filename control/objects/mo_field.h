@@ -7,6 +7,7 @@
 #ifndef DCB_CONTROL_OBJECTS_MO_FIELD_H
 #define DCB_CONTROL_OBJECTS_MO_FIELD_H
 
+#include "dataplane/config/stats.h"
 #include "lib/mo/mo.h"
 
 /* The largest struct <id>_row, or more. */
@@ -15,11 +16,13 @@
 /* Reads the value of a column from a row. */
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,
 		  struct mo_value *value);
-/*
- * Returns the member of a struct of statistics that the value of a column is, or is computed of:
- * STATS_MEMBER(). 0: of none.
- */
-uint64_t mo_field_member(const struct mo_table *table, const struct mo_column *col);
+/* A member of a struct of statistics: STATS_MEMBER(). */
+struct mo_from {
+	enum stats_of of; /* 0: none */
+	uint64_t member;
+};
+/* Returns the member that the value of a column is, or is computed of. */
+struct mo_from mo_field_from(const struct mo_table *table, const struct mo_column *col);
 /*
  * Writes a value, which mo_validate() accepted, to a column of a row. A column whose
  * initial value is FOLLOWS(field) is marked as set.

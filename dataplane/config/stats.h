@@ -33,6 +33,16 @@ enum stats_of {
 	STATS_CP,          /* struct cp_stats, of a priority */
 	STATS_RP_PORT_PRI, /* struct rp_port_pri_stats, of a priority */
 };
+/* That of a value of such a type, which is not evaluated. */
+#define STATS_OF(value)                                      \
+	_Generic((value), struct port_stats                  \
+		 : STATS_PORT, struct pfc_stats              \
+		 : STATS_PFC, struct pfc_port_stats          \
+		 : STATS_PFC_PORT, struct pfc_watchdog_stats \
+		 : STATS_WATCHDOG, struct buffer_stats       \
+		 : STATS_BUFFER, struct cp_stats             \
+		 : STATS_CP, struct rp_port_pri_stats        \
+		 : STATS_RP_PORT_PRI)
 
 /* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
 struct cp_stats {
