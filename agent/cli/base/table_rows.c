@@ -561,20 +561,6 @@ void table_rows_print(struct text_table *g, FILE *f, const char *title)
 
 /* --- commands ------------------------------------------------------------------------------- */
 
-static void write_json(const struct table_rows_all *all, const struct table_rows_command *command)
-{
-	json_t *a;
-
-	if (mo_table(command->rows)->n_index > 0) {
-		a = array_of(all, command->rows, 0, NULL, command->columns);
-	} else {
-		a = out_alloc_check(json_array());
-		out_json_append(
-		    a, table_rows_object(table_rows_at(all, command->rows, 0), command->columns));
-	}
-	out_json_write(a, all->cli->out);
-}
-
 int table_rows_command(struct cli *cli, const struct table_rows_command *command, int argc,
 		       char **argv)
 {
@@ -586,7 +572,8 @@ int table_rows_command(struct cli *cli, const struct table_rows_command *command
 	if (table_rows_fetch(&all, command->tables) && (!command->check || command->check(&all)) &&
 	    table_rows_ports_exist(&all, command->ports)) {
 		if (cli->json)
-			write_json(&all, command);
+			out_json_write(array_of(&all, command->rows, 0, NULL, command->columns),
+				       cli->out);
 		else
 			command->text(&all, cli->out);
 		rc = !command->good || command->good(&all) ? CLI_OK : CLI_FAILED;

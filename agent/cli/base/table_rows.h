@@ -197,7 +197,7 @@ struct table_rows_command {
 	/* false: not possible with this dcbd, an error has been printed. NULL: always possible. */
 	bool (*check)(const struct table_rows_all *all);
 	void (*text)(const struct table_rows_all *all, FILE *f);
-	/* JSON: an array of the rows of this table; one object for a scalar group. */
+	/* JSON: an array of the rows of this table; of a scalar group there is one, or none. */
 	enum mo_table_id rows;
 	const struct table_rows_column *columns;
 	/*

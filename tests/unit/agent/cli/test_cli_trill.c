@@ -200,6 +200,7 @@ static void test_port_without_counters_does_not_have_those_of_the_next(void **st
 	(void)state;
 	server_clear();
 	server_put("dcbAgentRole", "0", "rbridge");
+	server_put("dcbTrillEgressEntries", "0", "0");
 	server_put("dcbPortOperational", P, "true");
 	server_put("dcbTrillPortMode", P, "trunk");
 	server_put("dcbTrillPortMode", Q, "trunk");
