@@ -463,7 +463,11 @@ static void go_on(struct mo_service *s, enum provider_outcome outcome, struct pr
 	s->confirmed = NULL;
 	if (s->confirm_timer)
 		evtimer_del(s->confirm_timer);
-	if (outcome == PROVIDER_PENDING)
+	if (outcome == PROVIDER_PENDING && s->finishing)
+		/* Message: as "not confirmed within %d ms: the values are taken back" */
+		provider_refuse(why, PROVIDER_NOT_UNDONE, NULL, 0,
+				"dcbd ends before the values are confirmed: they are taken back");
+	else if (outcome == PROVIDER_PENDING)
 		/*
 		 * Message: A device has not confirmed the values in time, and they are taken back.
 		 * Compare the objects of the SET with the device.

@@ -175,6 +175,7 @@ static void test_end_waits_for_no_confirmation(void **state)
 	mo_service_finish(s->w->service);
 	assert_true(c->is_answered);
 	assert_int_equal(c->error, MO_UNDO_FAILED);
+	assert_non_null(strstr(c->reason, "dcbd ends before"));
 	end_clients(s);
 	mo_world_reload(s->w);
 	assert_column(s->w, ALLOWANCE, "3=0 5=0 9=0");
