@@ -43,6 +43,7 @@
 #include "control/options.h"
 #include "control/persist.h"
 #include "dataplane/netio/netio_kept.h"
+#include "dataplane/kernel/kernel_io.h"
 #include "dataplane/soft/offline.h"
 #include "dataplane/soft/provider_soft.h"
 #include "lib/clock.h"
@@ -187,6 +188,16 @@ static void log_added(const struct dcbd *d, const struct port *port)
 		log_info("port", "%s: managed, ifIndex %u, tap %s", link->name, link->ifindex, tap);
 	else
 		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
+	if (soft && !port->settings.memory && kernel_has_pfc(link->name))
+		/*
+		 * Message: The NIC does PFC itself, and can consume the PFC frames of the port or
+		 * send others. Manage it by `provider = "kernel"`, or switch its PFC off, as by
+		 * `dcb pfc set`, while dcbd forwards the frames of the interface.
+		 */
+		log_warn("port",
+			 "%s: its driver does PFC itself: provider \"" CONF_PROVIDER_KERNEL
+			 "\" manages that",
+			 link->name);
 	warn_of_mtu(port);
 }
 
@@ -599,6 +610,7 @@ static void warn_of_restart(const struct managed *m, const struct conf *now,
 	if (conf_moves_frames(next))
 		warn_of_provider(m, next, CONF_PROVIDER_SOFT);
 	warn_of_provider(m, next, CONF_PROVIDER_OBSERVE);
+	warn_of_provider(m, next, CONF_PROVIDER_KERNEL);
 	warn_of_provider(m, next, CONF_PROVIDER_STATION);
 }
 
@@ -809,6 +821,11 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 			break;
 		case PROVIDER_CAPABILITIES:
 			managed_capabilities(d->managed, ev.slot);
+			wake_lldp(d);
+			break;
+		case PROVIDER_OPER:
+			managed_oper(d->managed, ev.slot);
+			event_poll_hardware(d->poll, d->managed, ev.slot, clock_now());
 			break;
 		case PROVIDER_MACSEC:
 			macsec_run(d->macsec, d->managed, clock_now());

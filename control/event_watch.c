@@ -238,12 +238,20 @@ struct force {
 	uint8_t basis, way;
 };
 
+/* What the device of a port had at its last event. */
+struct watched {
+	uint32_t ifindex; /* 0: none */
+	uint8_t differs;
+	bool refused;
+};
+
 struct event_poll {
 	uint32_t transit_ms;
 	bool exceeded; /* the promises exceed the memory, and this is logged */
 	bool is_full;  /* they leave nothing to share, and this is logged */
 	struct held held[DCB_SLOTS];
 	struct force force[DCB_SLOTS];
+	struct watched hardware[DCB_SLOTS];
 	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
 	struct polled refused[DCB_SLOTS];
 	struct polled flaps[DCB_SLOTS];
@@ -391,6 +399,53 @@ void event_poll_discontinuity(struct event_poll *poll, const struct managed *m, 
 		port->provider->ops->read_pfc(port, p, &stats);
 		poll->of[slot][p].discards = stats.pfc_discards;
 	}
+}
+
+static void log_hardware(const char *name, const struct watched *was, const struct watched *is,
+			 const char *why)
+{
+	if (is->refused && !was->refused)
+		/*
+		 * Message: The device has not taken values of the port, for this reason. `dcbctl
+		 * hardware` shows its values.
+		 */
+		log_warn("port", "%s: not in force: %s", name, why);
+	else if (is->differs & ~was->differs)
+		/*
+		 * Message: Another program or the firmware has changed the device.
+		 * dcbHardwareDiffers says which part; with `policy = "enforce"` dcbd writes its
+		 * settings again.
+		 */
+		log_warn("port", "%s: the device has other values than the settings of the port",
+			 name);
+	else if (!is->refused && !is->differs)
+		log_info("port", "%s: the device has the settings of the port", name);
+}
+
+void event_poll_hardware(struct event_poll *poll, const struct managed *m, uint16_t slot,
+			 struct dcb_time now)
+{
+	const enum mo_notification_id id = MO_NOTIFY_hardware_changed;
+	unsigned entry = m->by_slot[slot];
+	const struct port *port = entry ? m->config->ports[entry - 1].port : NULL;
+	struct watched *was = &poll->hardware[slot], is;
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+	struct provider_oper oper;
+
+	if (!port || !(port->has & PROVIDER_HARDWARE))
+		return;
+	port->provider->ops->read_oper(port, &oper);
+	/* What differs since before dcbd was started is an event too. */
+	if (was->ifindex != port->link.ifindex)
+		*was = (struct watched){.ifindex = port->link.ifindex};
+	is = (struct watched){port->link.ifindex, oper.differs, oper.outcome == PROVIDER_REFUSED};
+	if (oper.outcome == PROVIDER_PENDING ||
+	    (was->differs == is.differs && was->refused == is.refused))
+		return;
+	/* Others decide how often this happens: the line has the limit of the event. */
+	if (raise_event(m, id, vbs, collect(m, id, entry - 1u, 0, vbs), now))
+		log_hardware(port->link.name, was, &is, oper.text);
+	*was = is;
 }
 
 static void poll_headroom(struct event_poll *poll, const struct managed *m, size_t pos,

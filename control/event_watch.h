@@ -46,6 +46,13 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 void event_poll_discontinuity(struct event_poll *poll, const struct managed *m, uint16_t slot);
 
 /*
+ * What the device of the port in this slot has, or whether values are in force, may have changed:
+ * raises dcbHardwareChanged, and logs it, when values begin or cease to be refused or to differ.
+ */
+void event_poll_hardware(struct event_poll *poll, const struct managed *m, uint16_t slot,
+			 struct dcb_time now);
+
+/*
  * Raises dcbPfcStorm for the priorities in stormed and dcbPfcStormRestored for those in
  * ended, one bit each, of the port in this slot.
  */

@@ -158,14 +158,28 @@ static bool take_apps(struct lldp_tracked *t)
 	return true;
 }
 
+/* Sets the values in force. A port on which dcbd does not speak DCBX has its settings. */
+static void resolve(struct lldp_port *pub, const struct dcb_config_port *at)
+{
+	struct dcbx_peers peers = lldp_port_peers(pub);
+	struct dcbx_config silent;
+
+	if (at->port->has & PROVIDER_DCBX) {
+		dcbx_resolve(&at->config->dcbx, at->config->pfc.enable, at->port->link.mac, &peers,
+			     &pub->dcbx);
+		return;
+	}
+	silent = at->config->dcbx;
+	silent.tx_enable = 0;
+	dcbx_resolve(&silent, at->config->pfc.enable, at->port->link.mac, &peers, &pub->dcbx);
+}
+
 static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 {
 	const struct lldp_neighbor *peer = pub->dcbx_peer;
-	struct dcbx_peers peers = lldp_port_peers(pub);
 	struct dcbx_outcome was = pub->dcbx;
 
-	dcbx_resolve(&at->config->dcbx, at->config->pfc.enable, at->port->link.mac, &peers,
-		     &pub->dcbx);
+	resolve(pub, at);
 	if (was.pfc_reason && !same_outcome(&was, &pub->dcbx))
 		pub->dcbx_changes++;
 	if (!(at->port->has & PROVIDER_ETS))
@@ -184,10 +198,19 @@ uint8_t lldp_port_tlvs(const struct port *port)
 {
 	unsigned cn = 1u << DCB_TLV_CN, pfc = 1u << DCB_TLV_PFC | 1u << DCB_TLV_PFC_DELAY;
 	unsigned ets = 1u << DCB_TLV_ETS | 1u << DCB_TLV_ETS_RECO;
+	unsigned app = 1u << DCB_TLV_APP | 1u << DCB_TLV_APP_VLAN;
 
 	return (uint8_t) ~((port->has & PROVIDER_CN ? 0 : cn) |
 			   (port->has & PROVIDER_ETS ? 0 : ets) |
-			   (port->has & PROVIDER_PFC ? 0 : pfc));
+			   (port->has & PROVIDER_PFC ? 0 : pfc) |
+			   (port->has & PROVIDER_DCBX ? 0 : ets | pfc | app));
+}
+
+/* The traffic classes of strict priority are settings of a device. */
+static const uint8_t *strict_classes(const struct dcb_config_port *at)
+{
+	return at->port->has & PROVIDER_HARDWARE ? at->config->dcbx.ets.priority_tc
+						 : port_strict_classes(&at->port->settings);
 }
 
 /* Sets the TLVs that the port sends. false: out of memory. */
@@ -198,8 +221,8 @@ static bool advertise(struct lldp_ports *lp, struct lldp_tracked *t,
 	const struct dcb_tlvs *shared;
 	struct dcb_tlvs sent;
 
-	dcbx_advertise(&at->config->dcbx, &peers, &t->pub.dcbx, &sent_cn,
-		       port_strict_classes(&at->port->settings), &sent);
+	dcbx_advertise(&at->config->dcbx, &peers, &t->pub.dcbx, &sent_cn, strict_classes(at),
+		       &sent);
 	lldp_way_advertise(t, at, &sent);
 	sent.present &= lldp_port_tlvs(at->port);
 	if (memcmp(&sent, t->pub.sent, sizeof(sent)) == 0)

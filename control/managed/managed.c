@@ -660,6 +660,7 @@ void managed_capabilities(struct managed *m, uint16_t slot)
 		return;
 	state_change_begin(m->lock);
 	m->generation++;
+	lldp_ports_link(m->lldp, m->config->ports[entry - 1].port); /* its TLVs depend on them */
 	state_change_end(m->lock);
 	/*
 	 * Message: Another program or the firmware took over settings of the interface, or gave
@@ -668,6 +669,42 @@ void managed_capabilities(struct managed *m, uint16_t slot)
 	 */
 	log_info_limited("port", "%s: the objects that it has, or that can be set, have changed",
 			 m->config->ports[entry - 1].port->link.name);
+}
+
+static bool publish_settings(struct managed *m, size_t pos, struct port_config *pc, char *err,
+			     size_t errlen);
+
+/*
+ * The settings of a port on which none can be set are those of its device. If the provider refuses
+ * them, or memory is out, the next change tries again.
+ */
+static void follow_device(struct managed *m, size_t pos)
+{
+	const struct dcb_config_port *at = &m->config->ports[pos];
+	struct port_config *pc = port_config_dup(at->config);
+	char err[256];
+
+	if (pc && at->port->provider->ops->adopt(at->port, pc) &&
+	    !publish_settings(m, pos, pc, err, sizeof(err)))
+		/*
+		 * Message: The objects of the port do not have the settings of its device, for this
+		 * reason; those in force are shown. With `out of memory`, free memory.
+		 */
+		log_warn_limited("port", "%s: settings of its device not shown: %s",
+				 at->port->link.name, err);
+	port_config_unref(pc);
+}
+
+void managed_oper(struct managed *m, uint16_t slot)
+{
+	unsigned entry = m->by_slot[slot];
+	const struct port *port = entry ? m->config->ports[entry - 1].port : NULL;
+
+	if (!port || port->sets || !port->provider->ops->adopt)
+		return;
+	state_change_begin(m->lock);
+	follow_device(m, entry - 1u);
+	state_change_end(m->lock);
 }
 
 void managed_measured(struct managed *m, uint16_t slot)
@@ -918,6 +955,21 @@ static bool publish_with(struct managed *m, struct port *port, struct port_confi
 	return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 }
 
+/* Returns the first settings of a port: those of its device, if it keeps any. NULL: no memory. */
+static struct port_config *first_settings(const struct managed *m, const struct port *port,
+					  struct dcb_rate rate)
+{
+	struct port_config *initial = dcb_config_initial(m->config, rate), *pc;
+
+	if (!initial || !port->provider->ops->adopt)
+		return initial;
+	pc = port_config_dup(initial);
+	port_config_unref(initial);
+	if (pc && port->provider->ops->adopt(port, pc))
+		pc->initial = PORT_CONFIG_ADOPTED;
+	return pc;
+}
+
 /* Publishes a configuration with the port, which gets the kept settings. */
 static bool publish_port(struct managed *m, struct port *port, struct managed_absent *kept,
 			 struct provider_refusal *why)
@@ -925,7 +977,7 @@ static bool publish_port(struct managed *m, struct port *port, struct managed_ab
 	const struct dcb_config *others = m->collected ? m->collected : m->config;
 	struct dcb_rate rate = profile_rate(port);
 	struct port_config *pc = kept ? managed_absent_settings(m, others, kept, port, rate)
-				      : dcb_config_initial(m->config, rate);
+				      : first_settings(m, port, rate);
 	bool ok;
 
 	if (m->collects)
@@ -1259,7 +1311,8 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	lldp_ports_link(m->lldp, at->port);
 	m->claims_are_due = true;
 	m->names_generation += rekeyed;
-	if (rekeyed && dcb_config_is_initial(m->config, pos))
+	if (rekeyed &&
+	    (dcb_config_is_initial(m->config, pos) || at->config->initial == PORT_CONFIG_ADOPTED))
 		take_absent(m, pos);
 	follow_rate(m, pos);
 	state_change_end(m->lock);

@@ -187,6 +187,11 @@ void managed_discontinuity(struct managed *m, uint16_t slot);
  */
 void managed_capabilities(struct managed *m, uint16_t slot);
 /*
+ * The provider reports that what the device of the port in this slot has is another: a port on
+ * which nothing can be set has the settings of its device.
+ */
+void managed_oper(struct managed *m, uint16_t slot);
+/*
  * Would managed_prepare() succeed? false: *why. Changes nothing but the operational values in
  * config, which remains the caller's.
  */

@@ -21,7 +21,7 @@ static const uint32_t of_table[MO_TABLES] = {
     [MO_rp] = PROVIDER_RP_STATE,
     [MO_cnm] = PROVIDER_RP_STATE,
     [MO_pfc_if] = PROVIDER_LINK_DELAY | PROVIDER_PFC_COUNT,
-    [MO_pfc_pri] = PROVIDER_PFC | PROVIDER_PFC_STATS,
+    [MO_pfc_pri] = PROVIDER_PFC | PROVIDER_PFC_STATS | PROVIDER_PFC_BUFFER,
     [MO_pfc_port] = PROVIDER_PFC_PORT,
     [MO_cpfc_if] = PROVIDER_PFC_COUNT,
     [MO_cpfc_pri] = PROVIDER_PFC_COUNT,
@@ -39,6 +39,7 @@ static const uint32_t of_table[MO_TABLES] = {
     [MO_trill_port] = PROVIDER_TRILL,
     [MO_trill_hop] = PROVIDER_TRILL,
     [MO_trill_stats] = PROVIDER_TRILL,
+    [MO_hardware] = PROVIDER_HARDWARE,
     [MO_secy] = PROVIDER_SECY,
     [MO_secy_rx] = PROVIDER_SECY,
     [MO_secy_sa] = PROVIDER_SECY,
@@ -78,8 +79,10 @@ static uint32_t of_pfc_pri(const struct mo_table *table, const struct mo_column 
 
 	if (!from.of)
 		return PROVIDER_PFC;
-	if (from.of == STATS_BUFFER || from.member == PFC_MEMBER(pfc_discards))
+	if (from.of == STATS_BUFFER)
 		return PROVIDER_PFC_BUFFER;
+	if (from.member == PFC_MEMBER(pfc_discards))
+		return PROVIDER_PFC_DISCARD;
 	return from.member & pause_times ? PROVIDER_PFC_PAUSE_TIME : PROVIDER_PFC_COUNT;
 }
 
@@ -232,6 +235,9 @@ bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 {
 	uint32_t caps = need(table, col);
 
+	/* Application priorities need no capability, but are in the device too. */
+	if (port->has & PROVIDER_HARDWARE && !port->sets)
+		return false;
 	return (port->sets & caps) == caps;
 }
 

@@ -273,6 +273,15 @@ static bool put_app(struct port_config *pc, const struct mo_varbind *vb)
 					      });
 }
 
+/* RFC 3416, 4.2.5: noCreation if the port lacks the object, notWritable if it is read-only. */
+static bool check_caps(struct edit *e, const struct mo_varbind *vb, const struct port *port)
+{
+	if (!mo_caps_has(port, mo_table(vb->table), column_of(vb)))
+		return fail(e, MO_NO_CREATION, vb);
+	return mo_caps_sets(port, mo_table(vb->table), column_of(vb)) ||
+	       fail(e, MO_NOT_WRITABLE, vb);
+}
+
 static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 {
 	size_t pos = port_at(e, vb->index.sub[0]);
@@ -280,6 +289,8 @@ static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 
 	if (pos == e->config->n_ports)
 		return fail(e, MO_INCONSISTENT_NAME, vb);
+	if (!check_caps(e, vb, e->config->ports[pos].port))
+		return false;
 	pc = dcb_config_edit_port(e->config, pos);
 	if (!pc)
 		return fail_memory(e, vb);
@@ -290,15 +301,6 @@ static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 			      DCBX_APPS_MAX,
 			      vb->table == MO_lldp_admin_app ? "priorities" : "VLANs"),
 		    vb);
-}
-
-/* RFC 3416, 4.2.5: noCreation if the port lacks the object, notWritable if it is read-only. */
-static bool check_caps(struct edit *e, const struct mo_varbind *vb, const struct port *port)
-{
-	if (!mo_caps_has(port, mo_table(vb->table), column_of(vb)))
-		return fail(e, MO_NO_CREATION, vb);
-	return mo_caps_sets(port, mo_table(vb->table), column_of(vb)) ||
-	       fail(e, MO_NOT_WRITABLE, vb);
 }
 
 static bool edit_column(struct edit *e, const struct mo_varbind *vb)
@@ -472,6 +474,8 @@ static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 
 	if (pos == e->config->n_ports)
 		return fail(e, MO_INCONSISTENT_NAME, vb);
+	if (!check_caps(e, vb, e->config->ports[pos].port))
+		return false;
 	exists = mo_read_find(e->m, e->config, vb->table, &vb->index, &place);
 	switch (vb->value.num) {
 	case ROW_DESTROY:
@@ -536,23 +540,52 @@ static bool edit_all(struct edit *e)
 	return check_headrooms(e) && check_measures(e) && check_ets(e);
 }
 
+/* The ports of the varbinds begin with initial settings, not with those of their devices. */
+static bool forget_adopted(struct edit *e)
+{
+	for (unsigned i = 0; i < e->n; i++) {
+		int part = mo_index_part(mo_table(e->vbs[i].table), MO_PART_PORT);
+		size_t pos = part < 0 ? e->config->n_ports : port_at(e, e->vbs[i].index.sub[part]);
+		struct port_config *pc;
+
+		if (pos == e->config->n_ports ||
+		    e->config->ports[pos].config->initial != PORT_CONFIG_ADOPTED)
+			continue;
+		pc = dcb_config_initial(e->config, e->config->ports[pos].config->profile_rate);
+		if (!pc)
+			return fail_memory(e, &e->vbs[i]);
+		dcb_config_set_port(e->config, pos, pc);
+		port_config_unref(pc);
+	}
+	return true;
+}
+
+static struct dcb_config *edit(struct edit *e, bool is_kept)
+{
+	e->config = dcb_config_successor(e->m->config);
+	*e->r = (struct mo_result){.error = MO_NO_ERROR};
+	if (!e->config) {
+		fail_memory(e, NULL);
+		return NULL;
+	}
+	if ((!is_kept || forget_adopted(e)) && edit_all(e)) {
+		dcb_config_compute_oper(e->config);
+		return e->config;
+	}
+	dcb_config_free(e->config);
+	return NULL;
+}
+
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
 			   struct mo_result *r)
 {
-	struct edit e = {
-	    .m = m, .vbs = vbs, .n = n, .config = dcb_config_successor(m->config), .r = r};
+	return edit(&(struct edit){.m = m, .vbs = vbs, .n = n, .r = r}, false);
+}
 
-	*r = (struct mo_result){.error = MO_NO_ERROR};
-	if (!e.config) {
-		fail_memory(&e, NULL);
-		return NULL;
-	}
-	if (edit_all(&e)) {
-		dcb_config_compute_oper(e.config);
-		return e.config;
-	}
-	dcb_config_free(e.config);
-	return NULL;
+struct dcb_config *mo_edit_kept(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
+				struct mo_result *r)
+{
+	return edit(&(struct edit){.m = m, .vbs = vbs, .n = n, .r = r}, true);
 }
 
 /* Choice or selector of the LLDP instance, of ieee8021CnCompntPriTable or of a port's table. */

@@ -17,6 +17,12 @@
  */
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
 			   struct mo_result *r);
+/*
+ * The same for settings that were kept over a restart: a port that has any has these alone, and not
+ * those that were taken from its device.
+ */
+struct dcb_config *mo_edit_kept(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
+				struct mo_result *r);
 
 /*
  * Checks what a SET may not do, and a state file may have from another release or another

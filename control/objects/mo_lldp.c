@@ -179,6 +179,27 @@ const struct mo_settings_hook mo_settings_lldp = {
 
 /* --- rows of all parties ---------------------------------------------------------------------- */
 
+/* The local values are those of the TLVs that are sent, and of the device if the port has one. */
+static void load_local(const struct managed *m, const struct port *port, const struct lldp_view *v,
+		       unsigned n, void *row)
+{
+	const struct dcb_tlvs *sent = lldp_ports_at(m->lldp, port)->sent;
+	struct provider_oper oper;
+	struct dcb_tlvs device;
+
+	if (!(port->has & PROVIDER_HARDWARE)) {
+		row_of(v, sent, n, row);
+		return;
+	}
+	port->provider->ops->read_oper(port, &oper);
+	device = *sent;
+	if (oper.has >> PROVIDER_PART_PFC & 1)
+		device.pfc.enable = oper.pfc_enable;
+	if (oper.has >> PROVIDER_PART_ETS & 1)
+		device.ets.tables = oper.ets_tables;
+	row_of(v, &device, n, row);
+}
+
 void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_table_id table,
 		  const struct mo_row_at *at, void *row)
 {
@@ -189,7 +210,7 @@ void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_t
 	if (v->party == LLDP_REM)
 		row_of(v, &at->neighbor->tlvs, n, row);
 	else if (v->party == LLDP_LOC)
-		row_of(v, lldp_ports_at(m->lldp, c->ports[at->pos].port)->sent, n, row);
+		load_local(m, c->ports[at->pos].port, v, n, row);
 	else
 		load_config(c->ports[at->pos].config, table, n, row);
 }

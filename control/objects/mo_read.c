@@ -202,6 +202,16 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->fault = fault ? *fault : (struct port_fault){.failures = 0};
 }
 
+static void load_hardware(const struct managed *m, const struct dcb_config *c,
+			  const struct mo_row_at *at, struct hardware_row *row)
+{
+	const struct port *port = port_at(c, at);
+
+	(void)m;
+	port->provider->ops->read_oper(port, &row->oper);
+	row->state = (uint8_t)(row->oper.outcome + 1);
+}
+
 /* A Gauge32 does not exceed its maximum (RFC 2578). */
 static uint32_t gauge32(uint64_t value)
 {
@@ -213,9 +223,14 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 {
 	const struct port *port = port_at(c, at);
 	struct buffer_stats buffer;
+	struct provider_oper oper;
 
 	(void)m;
 	row->traffic_class = port_classes(&port->settings, &c->ports[at->pos].oper)[at->priority];
+	if (port->has & PROVIDER_HARDWARE) {
+		port->provider->ops->read_oper(port, &oper);
+		row->traffic_class = oper.ets_tables.priority_tc[at->priority];
+	}
 	if (port->has & PROVIDER_PFC_BUFFER) {
 		port->provider->ops->read_buffer(port, at->priority, &buffer);
 		row->held = gauge32(buffer.lossless.octets);

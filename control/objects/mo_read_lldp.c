@@ -56,6 +56,22 @@ static void load_local(const struct dcb_config_port *at, const struct lldp_port 
 	row->ets_in_force = at->oper.ets;
 }
 
+/* What the device has is in force, and its firmware can have a neighbor that dcbd does not see. */
+static void load_device(const struct port *port, struct dcbx_port_row *row)
+{
+	struct provider_oper oper;
+
+	if (!(port->has & PROVIDER_HARDWARE))
+		return;
+	port->provider->ops->read_oper(port, &oper);
+	if (oper.has >> PROVIDER_PART_PFC & 1)
+		row->pfc_in_force = oper.pfc_enable;
+	if (oper.has >> PROVIDER_PART_ETS & 1)
+		row->ets_in_force = oper.ets;
+	if (oper.peer_has >> PROVIDER_PART_PFC & 1)
+		row->pfc_peer = oper.peer_pfc_enable;
+}
+
 /* Fills in the peer's columns. */
 static void load_peer(const struct dcb_tlvs *tlvs, struct dcbx_port_row *row)
 {
@@ -96,6 +112,7 @@ void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const s
 	row->pfc_untagged = of->oper.pfc_enable & untagged(c, of);
 	if (port->dcbx_peer)
 		load_peer(&port->dcbx_peer->tlvs, row);
+	load_device(of->port, row);
 }
 
 static uint32_t measured_response_ns(const struct port *port)

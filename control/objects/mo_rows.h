@@ -96,6 +96,11 @@ struct port_row {
 	struct port_stats stats;
 };
 
+struct hardware_row {
+	struct provider_oper oper;
+	uint8_t state; /* confirmed(1), pending(2), refused(3) */
+};
+
 struct pfc_pri_row {
 	bool enable;
 	bool paused;

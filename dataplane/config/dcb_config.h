@@ -150,6 +150,9 @@ struct notify_config {
 	uint32_t rate_limit;
 };
 
+/* In port_config.initial: no manager has set any, and the first ones were those of the device. */
+#define PORT_CONFIG_ADOPTED UINT32_MAX
+
 /*
  * All settings of one port, for all eight priorities. The rows of a priority
  * that is not a CNPV have their default values.

@@ -68,6 +68,8 @@ struct port_settings {
 	uint32_t pfc_xon_octets;      /* XON threshold; 0: two frames below XOFF */
 	char tap[IF_NAMESIZE]; /* TAP interface for the host of a station; "%d": first free */
 	struct dcb_rate speed; /* of the link for bit times; 0: that of the interface */
+	uint8_t policy;        /* enum provider_policy; 0: PROVIDER_ADOPT */
+	bool take_over;        /* take DCBX over from the firmware of the interface */
 };
 
 /* Returns the maximum rate of a port: of dcbd.conf, else of its link; 0 if unknown. */

@@ -77,12 +77,15 @@ enum provider_cap {
 	PROVIDER_QUEUES = 1 << 22,         /* queues of dcbd: discards by reason, flows */
 	PROVIDER_RP_STATE = 1 << 23,       /* single reaction points, and CNMs received */
 	PROVIDER_SECY = 1 << 24,           /* a SecY: provider_macsec() is not NULL */
+	PROVIDER_DCBX = 1 << 25,           /* dcbd sends the DCBX TLVs, and decides by them */
+	PROVIDER_HARDWARE = 1 << 26,       /* settings are in a device: read_oper() */
+	PROVIDER_PFC_DISCARD = 1 << 27,    /* frames discarded beyond the headroom: 36.1.1 */
 };
-/* Those that a provider can have on all of its ports: not PROVIDER_SECY, which needs keys. */
-#define PROVIDER_CAPS_ALL 0xff1fff
+/* Those of ports whose frames dcbd moves: not PROVIDER_SECY, which needs keys. */
+#define PROVIDER_CAPS_ALL 0xaff1fff
 #define PROVIDER_SETS_ALL (PROVIDER_CAPS_ALL & UINT16_MAX)
 /* Each has counters of struct pfc_stats. */
-#define PROVIDER_PFC_STATS (PROVIDER_PFC_COUNT | PROVIDER_PFC_PAUSE_TIME | PROVIDER_PFC_BUFFER)
+#define PROVIDER_PFC_STATS (PROVIDER_PFC_COUNT | PROVIDER_PFC_PAUSE_TIME | PROVIDER_PFC_DISCARD)
 
 struct port_macsec; /* dataplane/macsec/port_macsec.h */
 
@@ -98,6 +101,52 @@ enum provider_outcome {
 	PROVIDER_IN_FORCE, /* all ports have it, as was read back */
 	PROVIDER_PENDING,  /* it was handed over */
 	PROVIDER_REFUSED,  /* a port does not have it, and the others have their former settings */
+};
+
+/* Parts of a port's settings that a device keeps, a bit each: dcbHardwareDiffers. */
+enum provider_part {
+	PROVIDER_PART_PFC,
+	PROVIDER_PART_ETS,
+	PROVIDER_PART_APPS,  /* application priorities */
+	PROVIDER_PART_DELAY, /* of the link, or the length of the cable */
+	PROVIDER_PARTS
+};
+
+/* Who decides what the device has: dcbHardwarePolicy, "policy" of dcbd.conf. */
+enum provider_policy {
+	PROVIDER_ADOPT = 1, /* dcbd writes what a manager or a neighbor changes, and nothing else */
+	PROVIDER_ENFORCE,   /* dcbd: what others change is written again */
+	PROVIDER_WATCH,     /* others: dcbd writes nothing */
+};
+
+/* Who speaks DCBX on the port: dcbHardwareOwner. */
+enum provider_owner {
+	PROVIDER_OWNER_HOST = 1,
+	PROVIDER_OWNER_FIRMWARE,
+	PROVIDER_OWNER_UNKNOWN, /* the driver does not say: dcbd does not write */
+};
+
+/* What the device of a port has: dcbHardwareTable. */
+struct provider_oper {
+	uint8_t outcome; /* enum provider_outcome, of what dcbd has written last to this port */
+	uint8_t policy;  /* enum provider_policy */
+	uint8_t owner;   /* enum provider_owner */
+	uint8_t dcbx;    /* flags DCB_CAP_DCBX_... of the driver */
+	uint8_t has;     /* enum provider_part: those that the device has, a bit each */
+	uint8_t differs; /* of these, those that differ from the settings of dcbd */
+	uint8_t resets;  /* of these, those whose change resets the link */
+	uint64_t differs_since_ms;   /* since 1970; 0: none differs */
+	uint32_t writes, failures;   /* changes written, and those that are not in force */
+	uint32_t changes;            /* seen that were not written by dcbd */
+	uint32_t age_ms;             /* since the values were read */
+	uint8_t pfc_enable, pfc_cap; /* PROVIDER_PART_PFC */
+	bool ets;                    /* PROVIDER_PART_ETS: a class has TSA_ETS */
+	struct ets_tables ets_tables;
+	/* Of the neighbor that the firmware sees, a bit for each enum provider_part. */
+	uint8_t peer_has;
+	uint8_t peer_pfc_enable;
+	char driver[DCB_DRIVER_OCTETS];
+	char text[200]; /* why values are not in force, or why dcbd cannot write; empty: neither */
 };
 
 /* The reason why a configuration is not in force. */
@@ -131,7 +180,9 @@ enum provider_event_type {
 	 */
 	PROVIDER_CAPABILITIES,
 	PROVIDER_OUTCOME, /* outcome() has changed from PROVIDER_PENDING */
-	PROVIDER_MACSEC,  /* packet numbers of a port's keys are needed, or used up: macsec() */
+	/* next_event() has changed a value of a port's read_oper(). */
+	PROVIDER_OPER,
+	PROVIDER_MACSEC, /* packet numbers of a port's keys are needed, or used up: macsec() */
 };
 
 struct provider_event {
@@ -222,6 +273,19 @@ struct provider_ops {
 	 * that commit() has accepted is in force.
 	 */
 	enum provider_outcome (*outcome)(const struct provider *p, struct provider_refusal *why);
+	/*
+	 * Reads the values of the port's device, as they were last read from it. Someone else than
+	 * dcbd can have changed them: they are in force on the port. They change within
+	 * next_event() only. Does not block. For ports with PROVIDER_HARDWARE.
+	 */
+	void (*read_oper)(const struct port *port, struct provider_oper *out);
+	/*
+	 * Sets in config, which belongs to the caller, what the port's device has: the first
+	 * settings of a port for which none were kept, and the settings of a port that has no
+	 * capability to set them. Returns whether that changed config. Does not block. NULL: the
+	 * settings are in dcbd alone.
+	 */
+	bool (*adopt)(const struct port *port, struct port_config *config);
 	/* Frees what prepare() reserved. Cannot fail, does not block. NULL: nothing to free. */
 	void (*abort)(struct provider *p, const struct dcb_config *config);
 

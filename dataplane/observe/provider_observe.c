@@ -29,7 +29,7 @@ static struct port *observe_port_open(struct provider *p, uint16_t slot,
 	port->base = (struct port){
 	    .provider = p,
 	    .slot = slot,
-	    .has = PROVIDER_PFC,
+	    .has = PROVIDER_PFC | PROVIDER_DCBX,
 	    .sets = PROVIDER_PFC,
 	    .link = *link,
 	    .settings = *settings,

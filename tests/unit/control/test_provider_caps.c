@@ -162,7 +162,7 @@ static void test_pfc_objects_exist_one_by_one(void **state)
 	    {PROVIDER_PFC_PAUSE_TIME, "dcbPfcPriorityPauseTime"},
 	    {PROVIDER_PFC_PAUSE_TIME, "dcbPfcPriorityPauseSent"},
 	    {PROVIDER_PFC_BUFFER, "dcbPfcPriorityHeld"},
-	    {PROVIDER_PFC_BUFFER, "dcbPfcPriorityDiscards"},
+	    {PROVIDER_PFC_DISCARD, "dcbPfcPriorityDiscards"},
 	    {PROVIDER_PFC, ENABLE},
 	};
 

@@ -644,7 +644,7 @@ static void test_event_text(void **state)
 	assert_string_equal(text, "dcbErroredPortCreated");
 	ev.id = MO_NOTIFICATIONS;
 	mo_event_name(&ev, text, sizeof(text));
-	assert_string_equal(text, "notification 11");
+	assert_string_equal(text, "notification 12");
 	mo_event_objects(&ev, text, sizeof(text));
 	assert_string_equal(text, "ieee8021CnEpIfIndex.1.3.0 = 0, ieee8021CnEpIfIndex.1.3.1 = 1");
 	for (size_t size = 1; size < strlen("ieee8021CnEpIfIndex.1.3.0 = 0, ieee"); size++) {

@@ -203,6 +203,7 @@ static void test_events_have_their_level(void **state)
 	    {MO_NOTIFY_macsec_pn_exhausted, "<4>prog: event: dcbMacsecPnExhausted: "},
 	    {MO_NOTIFY_learn_limit_reached, "<4>prog: event: dcbLearnLimitReached: "},
 	    {MO_NOTIFY_address_moves, "<4>prog: event: dcbAddressMoves: "},
+	    {MO_NOTIFY_hardware_changed, "<6>prog: event: dcbHardwareChanged: "},
 	};
 	struct events *e = events_new();
 	struct log_capture c;

@@ -653,7 +653,7 @@ static void test_agent_objects_describe_dcbd(void **state)
  */
 static void test_rows_with_all_columns(void **state)
 {
-	const uint32_t all = PROVIDER_CAPS_ALL | PROVIDER_SECY;
+	const uint32_t all = PROVIDER_CAPS_ALL | PROVIDER_SECY | PROVIDER_HARDWARE;
 
 	(void)state;
 	for (unsigned bit = 0; bit <= 32; bit++) {

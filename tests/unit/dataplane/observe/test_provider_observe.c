@@ -35,7 +35,7 @@ static void test_port_has_link_and_pfc(void **state)
 	(void)state;
 	assert_ptr_equal(port->provider, p);
 	assert_int_equal(port->slot, 4);
-	assert_int_equal(port->has, PROVIDER_PFC);
+	assert_int_equal(port->has, PROVIDER_PFC | PROVIDER_DCBX);
 	assert_int_equal(port->sets, PROVIDER_PFC);
 	assert_string_equal(port->settings.provider, "observe");
 	p->ops->read_port(port, &stats);
