@@ -117,13 +117,24 @@ static const struct {
     {"defaults = { name = \"a\"; };",
      "%s:1: defaults.name: unknown setting: expected one of provider, rate, speed, buffer, pvid, "
      "default_priority, pvid_tagged, nic_timestamps, flow_buffer, regeneration, "
-     "traffic_classes, profile, cn, pfc, vlans"},
+     "traffic_classes, profile, policy, take_over, cn, pfc, vlans"},
     {"defaults = { provider = \"asic\"; };",
-     "%s:1: defaults.provider: expected \"soft\", \"station\" or \"observe\", not \"asic\""},
+     "%s:1: defaults.provider: expected \"soft\", \"station\", \"observe\" or \"kernel\", not "
+     "\"asic\""},
     {"ports = ( { name = \"a\"; provider = 1; } );",
-     "%s:1: ports[0].provider: expected \"soft\", \"station\" or \"observe\", not 1"},
+     "%s:1: ports[0].provider: expected \"soft\", \"station\", \"observe\" or \"kernel\", not 1"},
     {"ports = ( { name = \"a\"; },\n{ name = \"b\"; rate = 1000; provider = \"observe\"; } );",
      "%s:2: ports[1].rate: provider \"observe\" moves no frames: expected name and provider only"},
+    {"ports = ( { name = \"a\"; provider = \"kernel\"; rate = 1000; } );",
+     "%s:1: ports[0].rate: provider \"kernel\" moves no frames: expected name, provider, policy "
+     "and take_over only"},
+    {"ports = ( { name = \"a\"; policy = \"watch\"; } );",
+     "%s:1: ports[0].policy: expected provider \"kernel\""},
+    {"ports = ( { name = \"a\"; provider = \"observe\"; take_over = true; } );",
+     "%s:1: ports[0].take_over: provider \"observe\" moves no frames: expected name and "
+     "provider only"},
+    {"defaults = { policy = \"read\"; };",
+     "%s:1: defaults.policy: expected \"adopt\", \"enforce\" or \"watch\", not \"read\""},
     {"defaults = { provider = \"observe\"; };\nports = ( { name = \"a\"; aggregate = \"t\"; } );",
      "%s:2: ports[0].aggregate: provider \"observe\" moves no frames: expected name and "
      "provider only"},
@@ -180,7 +191,7 @@ static const struct {
     {"defaults = { tap = \"dcb%d\"; };",
      "%s:1: defaults.tap: unknown setting: expected one of provider, rate, speed, buffer, pvid, "
      "default_priority, pvid_tagged, nic_timestamps, flow_buffer, regeneration, "
-     "traffic_classes, profile, cn, pfc, vlans"},
+     "traffic_classes, profile, policy, take_over, cn, pfc, vlans"},
     {"defaults = { flow_buffer = 1999; };",
      "%s:1: defaults.flow_buffer: expected an integer 2000..1073741824, not 1999"},
     {"flows = { };",

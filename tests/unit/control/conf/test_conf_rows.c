@@ -127,9 +127,11 @@ static int list_settings(void **state)
 static bool read_setting(struct conf *conf, const struct setting *s, const char *value, char *err,
 			 size_t errlen)
 {
+	bool of_device = s->in == IN_PORT && (strcmp(s->row->name, "policy") == 0 ||
+					      strcmp(s->row->name, "take_over") == 0);
 	char text[600];
-	int n =
-	    snprintf(text, sizeof(text), "%s\n%s = %s;%s", s->open, s->row->name, value, s->close);
+	int n = snprintf(text, sizeof(text), "%s%s\n%s = %s;%s", s->open,
+			 of_device ? " provider = \"kernel\";" : "", s->row->name, value, s->close);
 
 	assert_true(n > 0 && (size_t)n < sizeof(text));
 	return read_octets(conf, text, (size_t)n, err, errlen);
@@ -174,6 +176,7 @@ static void test_values_of_other_types_are_refused(void **state)
 					       ".enable",
 					       ".nic_timestamps",
 					       ".hold_new_ports",
+					       ".take_over",
 					       NULL};
 
 	(void)state;
@@ -447,6 +450,7 @@ static const struct {
     {"regeneration", "[ 0, 1, 2, 3, 4, 5, 6, 7 ]", "[ 1, 1, 2, 3, 4, 5, 6, 7 ]"},
     {"traffic_classes", "[ 0, 1, 2, 3, 4, 5, 6, 7 ]", "[ 1, 1, 2, 3, 4, 5, 6, 7 ]"},
     {"profile", "\"standard\"", "\"scaled\""},
+    {"policy", "\"enforce\"", "\"watch\""},
     {"variant", "\"802.1Qau\"", "\"2007\""},
     {"threshold", "\"figure\"", "\"pseudo-code\""},
     {"base_probability", "0.1", "0.2"},
