@@ -20,6 +20,7 @@
 #include "control/host/priv.h"
 #include "control/managed/memory.h"
 #include "control/macsec.h"
+#include "dataplane/kernel/kernel_io.h"
 #include "dataplane/netio/netio_ingress.h"
 #include "control/managed_conf.h"
 #include "lib/log.h"
@@ -394,15 +395,19 @@ static void print_port(struct check *c, const struct listed_link *is)
 		fprintf(c->out, ", settings of ports[%d]", (int)(entry - conf->ports));
 	else
 		fprintf(c->out, ", settings of defaults");
-	if (port_mtu_octets(link->mtu) > conf_frame_octets(conf) &&
-	    !conf_is_provider(s, CONF_PROVIDER_OBSERVE))
+	if (port_mtu_octets(link->mtu) > conf_frame_octets(conf) && conf_forwards(s))
 		/* Message: Longer packets are lost. Remove `bridge.frame_octets`, or raise it. */
 		warn(c,
 		     "bridge.frame_octets: %s has the MTU %u: frames longer than %u octets are "
 		     "discarded; expected at least %u, or no such setting",
 		     link->name, link->mtu, conf_frame_octets(conf), port_mtu_octets(link->mtu));
-	if (!conf_is_provider(s, CONF_PROVIDER_OBSERVE))
+	if (conf_forwards(s))
 		warn_of_host(c, is);
+	if (conf_forwards(s) && kernel_has_pfc(link->name))
+		/* Message: as "%s: its driver does PFC itself: provider "kernel" manages that" */
+		warn(c,
+		     "interfaces: the driver of %s does PFC itself: provider \"%s\" manages that",
+		     link->name, CONF_PROVIDER_KERNEL);
 	if (s->aggregate[0])
 		fprintf(c->out, ", aggregation %s", s->aggregate);
 	if (conf_is_station(conf, s))

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "control/managed_conf.h"
+#include "dataplane/kernel/provider_kernel.h"
 #include "dataplane/observe/provider_observe.h"
 #include "dataplane/soft/provider_soft.h"
 #include "lib/entropy.h"
@@ -56,6 +57,18 @@ static struct provider *start_observe(void)
 	return provider;
 }
 
+static struct provider *start_kernel(void)
+{
+	char err[256];
+	struct provider *provider =
+	    provider_kernel_start(provider_kernel_may_write(), err, sizeof(err));
+
+	if (!provider)
+		/* Message: The sockets to the kernel cannot be opened, for this reason. */
+		log_error("dcbd", "provider \"" CONF_PROVIDER_KERNEL "\": %s", err);
+	return provider;
+}
+
 /* Returns false if there is none: the log has the reason. */
 static bool add_provider(struct provider **providers, unsigned *n, struct provider *provider)
 {
@@ -66,7 +79,7 @@ static bool add_provider(struct provider **providers, unsigned *n, struct provid
 
 bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 {
-	struct provider *providers[3];
+	struct provider *providers[MANAGED_PROVIDERS_MAX];
 	unsigned n = 0;
 	bool ok = true;
 
@@ -80,6 +93,8 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 	}
 	if (ok && !no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_OBSERVE))
 		ok = add_provider(providers, &n, start_observe());
+	if (ok && !no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_KERNEL))
+		ok = add_provider(providers, &n, start_kernel());
 	d->managed = ok ? managed_conf_new(&d->conf, providers, n) : NULL;
 	if (d->managed)
 		return true;

@@ -95,8 +95,7 @@ static bool add_interface(struct dry_run *d, struct link_info *link)
 {
 	struct port_settings settings = *conf_port_settings(d->conf, link->name);
 
-	if (!conf_manages(d->conf, link->name) ||
-	    conf_is_provider(&settings, CONF_PROVIDER_OBSERVE))
+	if (!conf_manages(d->conf, link->name) || !conf_forwards(&settings))
 		return true;
 	link->up = true;
 	settings.memory = true;

@@ -158,24 +158,43 @@ static bool check_tap(struct reader *r, const config_setting_t *s, const struct 
 	return true;
 }
 
-/* With provider "observe" dcbd moves no frames: settings of frames would have no effect. */
-static bool check_observed(struct reader *r, const config_setting_t *s,
+/* Returns whether a setting of an entry has an effect on the port. */
+static bool has_effect(const struct port_settings *settings, const char *name)
+{
+	static const char *const of_kernel[] = {"policy", "take_over", NULL};
+
+	if (strcmp(name, "name") == 0 || strcmp(name, "provider") == 0)
+		return true;
+	for (unsigned i = 0; of_kernel[i]; i++)
+		if (strcmp(name, of_kernel[i]) == 0)
+			return conf_is_provider(settings, CONF_PROVIDER_KERNEL);
+	return conf_forwards(settings);
+}
+
+/* Refuses settings that would have no effect with the provider of the port. */
+static bool check_provider(struct reader *r, const config_setting_t *s,
 			   const struct conf_port *port)
 {
-	if (!conf_is_provider(&port->settings, CONF_PROVIDER_OBSERVE))
-		return true;
 	for (int i = 0; i < config_setting_length(s); i++) {
 		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
-		const char *name = config_setting_name(e);
+		const char *provider = port->settings.provider;
 
-		if (strcmp(name, "name") != 0 && strcmp(name, "provider") != 0)
+		if (has_effect(&port->settings, config_setting_name(e)))
+			continue;
+		if (conf_forwards(&port->settings))
 			/*
-			 * Message: An entry with provider `observe` has a setting that affects
-			 * frames. Remove the setting.
+			 * Message: `policy` and `take_over` are about the device of a port with
+			 * provider `kernel`. Remove the setting, or change `provider`.
 			 */
-			return conf_fail(r, e,
-					 "provider \"" CONF_PROVIDER_OBSERVE
-					 "\" moves no frames: expected name and provider only");
+			return conf_fail(r, e, "expected provider \"" CONF_PROVIDER_KERNEL "\"");
+		/*
+		 * Message: An entry with provider `observe` or `kernel` has a setting that affects
+		 * frames. Remove the setting.
+		 */
+		return conf_fail(r, e, "provider \"%s\" moves no frames: expected %s", provider,
+				 conf_is_provider(&port->settings, CONF_PROVIDER_KERNEL)
+				     ? "name, provider, policy and take_over only"
+				     : "name and provider only");
 	}
 	return true;
 }
@@ -197,7 +216,7 @@ static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 	if (port->name[0] == '\0')
 		/* Message: The entry has no `name`. Add it. */
 		return conf_fail(r, e, "expected a name");
-	if (!check_tap(r, e, port) || !check_observed(r, e, port))
+	if (!check_tap(r, e, port) || !check_provider(r, e, port))
 		return false;
 	for (size_t k = 0; k < conf->n_ports; k++) {
 		if (strcmp(conf->ports[k].name, port->name) == 0)
@@ -258,6 +277,8 @@ static bool take_priority(struct reader *r, const config_setting_t *s, const str
 	{"regeneration",     conf_take_regeneration, FIELD(type, at), 0, 7, NULL},                   \
 	{"traffic_classes",  conf_take_traffic_classes, FIELD(type, at), 0, 7, NULL},                \
 	{"profile",          conf_take_profile, FIELD(type, at), 0, 0, NULL},                        \
+	{"policy",           conf_take_policy, FIELD(type, at), 0, 0, NULL},                         \
+	{"take_over",        conf_take_bool,   FIELD(type, at.take_over), 0, 1, NULL},               \
 	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, conf_cn_rows},                 \
 	{"pfc",              conf_take_pfc,    FIELD(type, at), 0, 0, conf_pfc_rows}
 

@@ -23,6 +23,7 @@
 /* provider = "...": the provider of a port. */
 #define CONF_PROVIDER_SOFT    "soft"    /* dcbd's own bridge or station */
 #define CONF_PROVIDER_STATION "station" /* a station of its own beside the bridge or RBridge */
+#define CONF_PROVIDER_KERNEL  "kernel"  /* a NIC or switch ASIC, managed through the kernel */
 #define CONF_PROVIDER_OBSERVE "observe" /* managed by dcbd; another system moves its frames */
 
 /* vlans = "1,10-20": initial value of the VLANs of which a port is a member. */
@@ -128,13 +129,15 @@ const char *conf_view(const struct conf *conf);
 bool conf_manages(const struct conf *conf, const char *ifname);
 /* Returns whether a port with these settings has this provider. */
 bool conf_is_provider(const struct port_settings *settings, const char *name);
+/* Returns whether dcbd moves the frames of a port with these settings. */
+bool conf_forwards(const struct port_settings *settings);
 /* Returns whether a port with these settings is a port of a station. */
 bool conf_is_station(const struct conf *conf, const struct port_settings *settings);
 /* Returns whether a port can have this provider. */
 bool conf_uses_provider(const struct conf *conf, const char *provider);
 /*
  * Returns whether dcbd needs a software provider, with its thread and frame memory: false only if
- * each interface that can be selected has provider "observe".
+ * each interface that can be selected has provider "kernel" or "observe".
  */
 bool conf_moves_frames(const struct conf *conf);
 /* Returns the first entry of ports that matches the name of an interface; NULL: none. */

@@ -192,8 +192,8 @@ static bool is_same_provider(const struct port_settings *a, const struct port_se
 
 static bool settings_differ(const struct port_settings *a, const struct port_settings *b)
 {
-	return !is_same_provider(a, b) || a->rate.bps != b->rate.bps ||
-	       a->speed.bps != b->speed.bps || a->pvid != b->pvid ||
+	return !is_same_provider(a, b) || a->policy != b->policy || a->take_over != b->take_over ||
+	       a->rate.bps != b->rate.bps || a->speed.bps != b->speed.bps || a->pvid != b->pvid ||
 	       a->default_priority != b->default_priority || a->pvid_tagged != b->pvid_tagged ||
 	       a->nic_times != b->nic_times || a->regenerates != b->regenerates ||
 	       memcmp(a->regeneration, b->regeneration, sizeof(a->regeneration)) != 0 ||

@@ -57,13 +57,23 @@ bool conf_take_provider(struct reader *r, const config_setting_t *s, const struc
 			void *base)
 {
 	static const char *const names[] = {CONF_PROVIDER_SOFT, CONF_PROVIDER_STATION,
-					    CONF_PROVIDER_OBSERVE, NULL};
+					    CONF_PROVIDER_OBSERVE, CONF_PROVIDER_KERNEL, NULL};
 	int provider = conf_one_of(r, s, names);
 
 	if (provider < 0)
 		return false;
 	*(const char **)(void *)((char *)base + row->offset) = names[provider];
 	return true;
+}
+
+bool conf_take_policy(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	static const char *const names[] = {"adopt", "enforce", "watch", NULL};
+	int policy = conf_one_of(r, s, names);
+
+	settings_at(row, base)->policy = (uint8_t)(PROVIDER_ADOPT + policy);
+	return policy >= 0;
 }
 
 bool conf_take_profile(struct reader *r, const config_setting_t *s, const struct conf_row *row,

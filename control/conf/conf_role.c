@@ -26,6 +26,12 @@ bool conf_is_provider(const struct port_settings *settings, const char *name)
 	return strcmp(settings->provider ? settings->provider : CONF_PROVIDER_SOFT, name) == 0;
 }
 
+bool conf_forwards(const struct port_settings *settings)
+{
+	return !conf_is_provider(settings, CONF_PROVIDER_KERNEL) &&
+	       !conf_is_provider(settings, CONF_PROVIDER_OBSERVE);
+}
+
 bool conf_is_station(const struct conf *conf, const struct port_settings *settings)
 {
 	return conf->role == ROLE_STATION ? conf_is_provider(settings, CONF_PROVIDER_SOFT)
@@ -64,9 +70,9 @@ bool conf_moves_frames(const struct conf *conf)
 	if (conf->memory_ports || conf->macsec_key_file)
 		return true;
 	for (size_t i = 0; i < conf->n_ports; i++)
-		if (!conf_is_provider(&conf->ports[i].settings, CONF_PROVIDER_OBSERVE))
+		if (conf_forwards(&conf->ports[i].settings))
 			return true;
-	if (conf_is_provider(&conf->port_default, CONF_PROVIDER_OBSERVE))
+	if (!conf_forwards(&conf->port_default))
 		return false;
 	for (size_t i = 0; i < conf->n_include; i++)
 		if (may_be_default(conf, conf->include[i]))
