@@ -213,7 +213,7 @@ static void write_text(const struct table_rows_all *all, FILE *f)
 	struct text_table g = {0};
 
 	if (!memory.sub) {
-		/* Message: All ports have provider `observe`, and dcbd has no queues. */
+		/* Message: All ports have provider `observe` or `kernel`: dcbd has no queues. */
 		fputs("no frame memory: dcbd moves no frames\n", f);
 		return;
 	}

@@ -274,6 +274,17 @@ def buffers():
     }, maxItems=1)
 
 
+def hardware():
+    return output({
+        **PORT, "driver": STR, "owner": value_named("dcbHardwareOwner"), "policy": value_named("dcbHardwarePolicy"),
+        "state": value_named("dcbHardwareState"), "pfc": names_in("dcbHardwarePfc"), "ets": BOOL,
+        "differs": names_in("dcbHardwareDiffers"),
+        "differsSince": said("Milliseconds since 1970-01-01 00:00 UTC; null: nothing differs.", nullable(UINT)),
+        "pfcCap": said("Null: the driver does not say.", nullable(UINT)), "parts": names_in("dcbHardwareParts"),
+        "resetsLink": names_in("dcbHardwareResetsLink"), "dcbx": names_in("dcbHardwareDcbx"), "writes": UINT,
+        "failures": UINT, "otherChanges": UINT, "age": said("Milliseconds.", UINT), "reason": WHY})
+
+
 def trill():
     hop = obj({**PORT, "address": MAC, "unicast": said("For unicast frames.", BOOL),
                "tree": said("In the distribution tree.", BOOL), "inUse": BOOL})
@@ -348,6 +359,7 @@ def commands():
         "audit": output({**PORT, "feature": STR, "result": STR, "expected": said(text, STR), "told": said(text, STR)}),
         "cn": cn(),
         "buffers": buffers(),
+        "hardware": hardware(),
         "fdb": output({
             "mac": {"type": "string", "pattern": "^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"}, "ifIndex": UINT, "ifname": STR,
             "vlan": UINT, "used": said("Seconds since the last frame.", UINT), "moves": said(

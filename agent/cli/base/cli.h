@@ -113,6 +113,7 @@ int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, cha
 int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_buffers(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_hardware(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 /* fdb show|flush: the filtering database, in the words of bridge(8). */
 int cmd_fdb(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_trill(struct cli *cli, const struct cli_command *self, int argc, char **argv);

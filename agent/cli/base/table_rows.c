@@ -488,10 +488,23 @@ void table_rows_headings(struct text_table *g, const struct table_rows_column *c
 			text_table_column(g, c->heading, c->right);
 }
 
-/* Writes a number, a name, a boolean, or nothing. */
+/* Writes the names of an array, "-" if it has none. */
+static void names_text(const json_t *names, char text[TABLE_ROWS_CELL_OCTETS])
+{
+	size_t n = 0;
+
+	strcpy(text, "-");
+	for (size_t i = 0; i < json_array_size(names) && n < TABLE_ROWS_CELL_OCTETS; i++)
+		n += (size_t)snprintf(text + n, TABLE_ROWS_CELL_OCTETS - n, "%s%s", i ? " " : "",
+				      json_string_value(json_array_get(names, i)));
+}
+
+/* Writes a number, a name, several names, a boolean, or nothing. */
 static void json_text(json_t *value, char text[TABLE_ROWS_CELL_OCTETS])
 {
-	if (json_is_integer(value))
+	if (json_is_array(value))
+		names_text(value, text);
+	else if (json_is_integer(value))
 		snprintf(text, TABLE_ROWS_CELL_OCTETS, "%" JSON_INTEGER_FORMAT,
 			 json_integer_value(value));
 	else

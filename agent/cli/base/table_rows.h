@@ -119,7 +119,7 @@ json_t *table_rows_json(struct table_rows_at at, const char *object);
  *
  * The value is null if has() returns false, else what value() returns, or the value of object, or
  * an object of members, or an array of rows, or null. The text is what text() writes, or the value
- * of object, or a number, a string, yes or no; of null, "-".
+ * of object, or a number, a string, the names of bits, yes or no; of null, "-".
  */
 #define TABLE_ROWS_CELL_OCTETS 1024 /* of a cell, with its zero: the rest is cut */
 struct table_rows_column {
