@@ -8,18 +8,12 @@
 #
 # Another virtual machine has two dcbd, which measure the delay of a link with the kernel's netem
 # between them, and two interfaces of a driver with timestamps of the NIC: hm_netem.guest.
-#
-# QEMU without KVM: its clock says nothing about speed. On a busy host the kernel can miss the ticks
-# of its timer check and panic: no_timer_check. .ci/guest.sh unpacks the kernel.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$0")/lib.sh"
+# shellcheck source=tests/system/guest.sh
+. "$(dirname -- "$0")/guest.sh"
 
-kernel=$build/guest/kernel
-for program in qemu-system-x86_64 busybox cpio jq python3; do
-	command -v $program >/dev/null || die "$program is not installed: ./dev test installs it"
-done
-[ -f "$kernel/vmlinuz" ] || die "$kernel/vmlinuz does not exist: .ci/guest.sh makes it"
-
+guest_needs jq python3
 # What the kernel's MACsec needs, in the order of insmod.
 modules=(drivers/net/ethernet/intel/e1000/e1000 crypto/gf128mul crypto/ghash-generic crypto/gcm crypto/ctr drivers/net/macsec)
 # What hm_netem.guest needs.
@@ -89,31 +83,11 @@ add_plain() {
 	done
 }
 
-# make_guest: an initramfs of busybox, other programs with their libraries, modules, macsec_guest.init.
 make_guest() {
-	local root=$T/guest file number=10
-	mkdir -p $root/{bin,iproute2,dcb,modules,proc,sys,dev,etc,run,tmp}
-	echo "root:x:0:0::/:/bin/sh" >$root/etc/passwd
-	echo "root:x:0:" >$root/etc/group
-	cp "$(command -v busybox)" $root/bin/busybox
-	cp "$(readlink -f "$(command -v ip)")" $root/iproute2/ip
-	cp "$(readlink -f "$(command -v tc)")" $root/iproute2/tc
-	cp "$build/dcbd" "$build/tests/system/mo_probe" $root/dcb
-	strip $root/dcb/*
-	for file in $(ldd $root/iproute2/* $root/dcb/* | grep -o '[[:space:]]/[^ :]*' | sort -u); do
-		mkdir -p "$root${file%/*}"
-		cp -L "$file" "$root$file"
-	done
-	for file in "${modules[@]}"; do
-		cp "$kernel"/lib/modules/*/kernel/"$file.ko" "$root/modules/$number-${file##*/}.ko" ||
-			die "no module $file"
-		number=$((number + 1))
-	done
-	cp "$src/tests/system/macsec_guest.init" $root/init
-	chmod 755 $root/init
-	cp "$src/tests/system/hm_netem.guest" $root
-	cp $T/links $root/links
-	(cd $root && find . | cpio -o -H newc --quiet) >$T/initramfs
+	copy_programs iproute2 ip tc
+	copy_programs dcb "$build/dcbd" "$build/tests/system/mo_probe"
+	copy_modules "${modules[@]}"
+	pack $T/links "$src"/tests/system/{macsec,hm_netem}.guest
 }
 
 start_wire() {
@@ -125,17 +99,13 @@ start_wire() {
 	wait_for 10 "macsec_wire.py is ready" logged wire '^ready$'
 }
 
-# no_timer_check: the kernel panics at its start if QEMU gets no processor while it counts timer
-# interrupts.
-start_guest() {
+start_macsec() {
 	local link nics=()
 	for link in "${links[@]}"; do
 		nics+=(-netdev "dgram,id=n$link,local.type=unix,local.path=$T/qemu$link,remote.type=unix,remote.path=$T/wire$link"
 			-device "e1000,netdev=n$link,mac=02:00:00:00:0$link:01,romfile=")
 	done
-	start guest qemu-system-x86_64 -M pc -accel tcg -cpu max -m 384 -nodefaults -no-user-config \
-		-display none -serial stdio -no-reboot "${nics[@]}" -kernel "$kernel/vmlinuz" -initrd $T/initramfs \
-		-append "console=ttyS0 quiet panic=-1 no_timer_check ipv6.disable=1 mitigations=off random.trust_cpu=on"
+	start_guest guest macsec.guest ipv6.disable=1 -M pc -accel tcg -m 384 "${nics[@]}"
 }
 
 # Time is 2 ns an instruction, and passes at once while the machine is idle.
@@ -144,10 +114,7 @@ start_netem() {
 	for end in c d; do
 		nics+=(-netdev "hubport,hubid=1,id=$end" -device "e1000e,netdev=$end,mac=02:00:00:00:00:0$end,romfile=")
 	done
-	start netem qemu-system-x86_64 -M q35 -accel tcg -icount shift=1,sleep=off -cpu max -m 384 -nodefaults \
-		-no-user-config -display none -serial stdio -no-reboot "${nics[@]}" -kernel "$kernel/vmlinuz" \
-		-initrd $T/initramfs \
-		-append "console=ttyS0 quiet panic=-1 no_timer_check ipv6.disable=1 mitigations=off random.trust_cpu=on task=netem"
+	start_guest netem hm_netem.guest ipv6.disable=1 -M q35 -accel tcg -icount shift=1,sleep=off -m 384 "${nics[@]}"
 }
 
 add_links
@@ -157,7 +124,7 @@ start_netem
 start_wire
 start_all 'interfaces = { include = [ "p*" ]; }; bridge = { transit_delay = 0; };' \
 	"macsec = { key_file = \"$T/keys\"; };"
-start_guest
+start_macsec
 
 # of PROGRAM.LINK.NAME: a number or word that a program has printed for a link. Names of wire are
 # guest.NAME and secy.NAME, by direction.
@@ -208,8 +175,7 @@ equal() { # LINK NAME NUMBER|NAME...: the first value is the number, or the sum 
 
 test_guest_runs_to_its_end() {
 	# Idle machine: 25 s.
-	wait_for 60 "the end of the virtual machine" gone "${pid_of[guest]}" || die "the virtual machine does not end"
-	unset 'pid_of[guest]'
+	guest_ends guest 60
 	stop wire
 	read_values
 	logged guest '^guest: 0 end' || die "the virtual machine has not done all"
@@ -272,15 +238,13 @@ test_frames_are_decrypted_by_another_implementation() {
 
 # of_netem CASE NAME: into $of.
 of_netem() {
-	of=$(tr -d '\r' <"${log_of[netem]}" | sed -n "s/^netem: $1 $2 //p")
+	of=$(said netem "$@")
 	[[ $of =~ ^[0-9]+$ ]] || { fail "netem, $1: no number $2, but \"$of\"" && of=0; }
 }
 
 test_netem_guest_runs_to_its_end() {
 	# Idle machine: 25 s, beside the other one.
-	wait_for 60 "the end of the virtual machine with netem" gone "${pid_of[netem]}" ||
-		die "the virtual machine with netem does not end"
-	unset 'pid_of[netem]'
+	guest_ends netem 60
 	is "failures in the virtual machine" "$(grep -a '^netem: [a-z0-9]* failed' "${log_of[netem]}")" ""
 	of_netem 0 end
 	is "the last line" "$of" 1
