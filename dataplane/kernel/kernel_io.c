@@ -34,8 +34,7 @@
  */
 #define ANSWER_MS 30000
 
-struct over {
-	struct kernel_io base;
+struct kernel_io {
 	struct kernel_wire *wire;
 	uint32_t seq;
 	char *area; /* pages before one that is not accessible; NULL: none yet */
@@ -44,11 +43,6 @@ struct over {
 	uint32_t request[DCBNL_REQUEST_OCTETS / sizeof(uint32_t)];
 	uint32_t answer[KERNEL_WIRE_OCTETS / sizeof(uint32_t)];
 };
-
-static struct over *over_of(struct kernel_io *io)
-{
-	return (struct over *)io;
-}
 
 /* --- netlink ------------------------------------------------------------- */
 
@@ -78,18 +72,18 @@ static void take_message(const struct dcbnl_message *m, struct answer *a)
 }
 
 /* Takes the messages of a datagram that are answers to the last request. */
-static void take_datagram(struct over *o, size_t len, struct answer *a)
+static void take_datagram(struct kernel_io *io, size_t len, struct answer *a)
 {
-	const char *at = (const char *)o->answer;
+	const char *at = (const char *)io->answer;
 	struct dcbnl_message m;
 	size_t used;
 
 	for (; len > 0 && !a->has_ack; at += used, len -= used) {
 		const struct nlmsghdr *nlh = (const struct nlmsghdr *)at;
-		bool ours = len >= sizeof(*nlh) && nlh->nlmsg_seq == o->seq &&
-			    nlh->nlmsg_pid == o->wire->port;
+		bool ours = len >= sizeof(*nlh) && nlh->nlmsg_seq == io->seq &&
+			    nlh->nlmsg_pid == io->wire->port;
 
-		if (dcbnl_read(at, len, &used, &m, ours ? a->port : &o->port) && ours)
+		if (dcbnl_read(at, len, &used, &m, ours ? a->port : &io->port) && ours)
 			take_message(&m, a);
 		if (used == 0)
 			return;
@@ -97,18 +91,18 @@ static void take_datagram(struct over *o, size_t len, struct answer *a)
 }
 
 /* Sends the request of this length, and reads its answers up to the acknowledgment. */
-static void exchange(struct over *o, size_t len, struct answer *a)
+static void exchange(struct kernel_io *io, size_t len, struct answer *a)
 {
 	const struct dcb_time end = dcb_time_add_ns(clock_now(), ANSWER_MS * DCB_NS_PER_MS);
-	int error = o->wire->ops->send(o->wire, o->request, len);
+	int error = io->wire->ops->send(io->wire, io->request, len);
 
 	while (error == 0 && !a->has_ack) {
 		int64_t left = dcb_time_diff_ns(end, clock_now()) / DCB_NS_PER_MS;
-		ssize_t n =
-		    o->wire->ops->receive(o->wire, o->answer, sizeof(o->answer), (int)MAX(left, 0));
+		ssize_t n = io->wire->ops->receive(io->wire, io->answer, sizeof(io->answer),
+						   (int)MAX(left, 0));
 
 		if (n >= 0)
-			take_datagram(o, (size_t)n, a);
+			take_datagram(io, (size_t)n, a);
 		else
 			error = (int)-n;
 	}
@@ -116,65 +110,54 @@ static void exchange(struct over *o, size_t len, struct answer *a)
 		a->result = (struct dcbnl_result){.error = error};
 }
 
-static int over_get(struct kernel_io *io, const char *name, struct dcbnl_port *out)
+int kernel_io_get(struct kernel_io *io, const char *name, struct dcbnl_port *out)
 {
-	struct over *o = over_of(io);
 	struct answer a = {.port = out};
 
 	memset(out, 0, sizeof(*out));
-	exchange(o, dcbnl_write_get(o->request, name, ++o->seq), &a);
+	exchange(io, dcbnl_write_get(io->request, name, ++io->seq), &a);
 	if (a.result.error == 0 && !a.has_port)
 		return EPROTO;
 	return a.result.error;
 }
 
 /* Sends a request for a change. */
-static struct dcbnl_result change(struct over *o, size_t len)
+static struct dcbnl_result change(struct kernel_io *io, size_t len)
 {
-	struct answer a = {.port = &o->port};
+	struct answer a = {.port = &io->port};
 
-	exchange(o, len, &a);
+	exchange(io, len, &a);
 	if (a.result.error == 0 && !a.has_result)
 		a.result.error = EPROTO;
 	return a.result;
 }
 
-static struct dcbnl_result over_set(struct kernel_io *io, const char *name,
-				    const struct dcbnl_change *c)
+struct dcbnl_result kernel_io_set(struct kernel_io *io, const char *name,
+				  const struct dcbnl_change *c)
 {
-	struct over *o = over_of(io);
-
-	return change(o, dcbnl_write_set(o->request, name, ++o->seq, c));
+	return change(io, dcbnl_write_set(io->request, name, ++io->seq, c));
 }
 
-static struct dcbnl_result over_drop_apps(struct kernel_io *io, const char *name,
-					  const struct dcb_app *apps, unsigned n)
+struct dcbnl_result kernel_io_drop_apps(struct kernel_io *io, const char *name,
+					const struct dcb_app *apps, unsigned n)
 {
-	struct over *o = over_of(io);
-
-	return change(o, dcbnl_write_delete(o->request, name, ++o->seq, apps, n));
+	return change(io, dcbnl_write_delete(io->request, name, ++io->seq, apps, n));
 }
 
-static struct dcbnl_result over_set_dcbx(struct kernel_io *io, const char *name, uint8_t dcbx)
+struct dcbnl_result kernel_io_set_dcbx(struct kernel_io *io, const char *name, uint8_t dcbx)
 {
-	struct over *o = over_of(io);
-
-	return change(o, dcbnl_write_dcbx(o->request, name, ++o->seq, dcbx));
+	return change(io, dcbnl_write_dcbx(io->request, name, ++io->seq, dcbx));
 }
 
-static int over_fd(const struct kernel_io *io)
+int kernel_io_fd(const struct kernel_io *io)
 {
-	const struct over *o = (const struct over *)io;
-
-	return o->wire->ops->group_fd(o->wire);
+	return io->wire->ops->group_fd(io->wire);
 }
 
-static bool over_changed(struct kernel_io *io, char name[IF_NAMESIZE])
+bool kernel_io_changed(struct kernel_io *io, char name[IF_NAMESIZE])
 {
-	struct over *o = over_of(io);
-
 	for (;;) {
-		ssize_t n = o->wire->ops->receive_group(o->wire, o->answer, sizeof(o->answer));
+		ssize_t n = io->wire->ops->receive_group(io->wire, io->answer, sizeof(io->answer));
 		struct dcbnl_message m;
 		size_t used;
 
@@ -185,7 +168,7 @@ static bool over_changed(struct kernel_io *io, char name[IF_NAMESIZE])
 			return true;
 		}
 		/* The kernel sends one message in a datagram of this group. */
-		if (dcbnl_read(o->answer, (size_t)n, &used, &m, &o->port) &&
+		if (dcbnl_read(io->answer, (size_t)n, &used, &m, &io->port) &&
 		    m.kind == DCBNL_IS_PORT) {
 			memcpy(name, m.name, sizeof(m.name));
 			return true;
@@ -204,27 +187,26 @@ static struct ifreq about(const char *name, void *data)
 	return ifr;
 }
 
-static int ethtool(struct over *o, const char *name, void *data)
+static int ethtool(struct kernel_io *io, const char *name, void *data)
 {
 	struct ifreq ifr = about(name, data);
 
-	return o->wire->ops->request(o->wire, SIOCETHTOOL, &ifr);
+	return io->wire->ops->request(io->wire, SIOCETHTOOL, &ifr);
 }
 
-static uint32_t over_ifindex(struct kernel_io *io, const char *name)
+uint32_t kernel_io_ifindex(struct kernel_io *io, const char *name)
 {
-	struct over *o = over_of(io);
 	struct ifreq ifr = about(name, NULL);
 
-	if (o->wire->ops->request(o->wire, SIOCGIFINDEX, &ifr))
+	if (io->wire->ops->request(io->wire, SIOCGIFINDEX, &ifr))
 		return 0;
 	return (uint32_t)ifr.ifr_ifindex;
 }
 
-static int over_driver(struct kernel_io *io, const char *name, char driver[KERNEL_DRIVER_OCTETS])
+int kernel_io_driver(struct kernel_io *io, const char *name, char driver[KERNEL_DRIVER_OCTETS])
 {
 	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
-	int error = ethtool(over_of(io), name, &info);
+	int error = ethtool(io, name, &info);
 
 	if (error)
 		return error;
@@ -233,13 +215,13 @@ static int over_driver(struct kernel_io *io, const char *name, char driver[KERNE
 	return 0;
 }
 
-static int over_count(struct kernel_io *io, const char *name)
+int kernel_io_count(struct kernel_io *io, const char *name)
 {
 	union {
 		struct ethtool_sset_info info;
 		char octets[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
 	} set = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1u << ETH_SS_STATS}};
-	int error = ethtool(over_of(io), name, &set);
+	int error = ethtool(io, name, &set);
 	uint32_t n;
 
 	if (error)
@@ -254,12 +236,12 @@ static int over_count(struct kernel_io *io, const char *name)
  * Returns len octets, aligned to 8, behind which the kernel cannot write; valid until the next
  * call. NULL: out of memory.
  */
-static void *area(struct over *o, size_t len)
+static void *area(struct kernel_io *io, size_t len)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	const size_t octets = roundup(len, page);
 
-	if (octets > o->area_octets) {
+	if (octets > io->area_octets) {
 		char *pages = mmap(NULL, octets + page, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -269,29 +251,28 @@ static void *area(struct over *o, size_t len)
 			munmap(pages, octets + page);
 			return NULL;
 		}
-		if (o->area)
-			munmap(o->area, o->area_octets + page);
-		o->area = pages;
-		o->area_octets = octets;
+		if (io->area)
+			munmap(io->area, io->area_octets + page);
+		io->area = pages;
+		io->area_octets = octets;
 	}
-	return o->area + o->area_octets - roundup(len, sizeof(uint64_t));
+	return io->area + io->area_octets - roundup(len, sizeof(uint64_t));
 }
 
-static int over_names(struct kernel_io *io, const char *name, struct kernel_names *out)
+int kernel_io_names(struct kernel_io *io, const char *name, struct kernel_names *out)
 {
-	struct over *o = over_of(io);
-	int n = over_count(io, name), error;
+	int n = kernel_io_count(io, name), error;
 	struct ethtool_gstrings *strings;
 
 	*out = (struct kernel_names){0};
 	if (n <= 0)
 		return -n;
-	strings = area(o, sizeof(*strings) + (size_t)n * ETH_GSTRING_LEN);
+	strings = area(io, sizeof(*strings) + (size_t)n * ETH_GSTRING_LEN);
 	if (!strings)
 		return ENOMEM;
 	*strings = (struct ethtool_gstrings){
 	    .cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = (uint32_t)n};
-	error = ethtool(o, name, strings);
+	error = ethtool(io, name, strings);
 	if (error)
 		return error == EFAULT ? EAGAIN : error;
 	if (strings->len != (uint32_t)n)
@@ -308,20 +289,19 @@ static int over_names(struct kernel_io *io, const char *name, struct kernel_name
 	return 0;
 }
 
-static int over_values(struct kernel_io *io, const char *name, uint64_t *values, unsigned n)
+int kernel_io_values(struct kernel_io *io, const char *name, uint64_t *values, unsigned n)
 {
-	struct over *o = over_of(io);
-	struct ethtool_stats *stats = area(o, sizeof(*stats) + n * sizeof(stats->data[0]));
+	struct ethtool_stats *stats = area(io, sizeof(*stats) + n * sizeof(stats->data[0]));
 	int error;
 
 	if (!stats)
 		return -ENOMEM;
 	*stats = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = n};
-	error = ethtool(o, name, stats);
+	error = ethtool(io, name, stats);
 	if (error && error != EFAULT)
 		return -error;
 	if (error == EFAULT || stats->n_stats != n) {
-		int now = over_count(io, name);
+		int now = kernel_io_count(io, name);
 
 		return now == (int)n ? -EAGAIN : now;
 	}
@@ -331,42 +311,24 @@ static int over_values(struct kernel_io *io, const char *name, uint64_t *values,
 
 /* --- life ---------------------------------------------------------------- */
 
-static void over_destroy(struct kernel_io *io)
+void kernel_io_destroy(struct kernel_io *io)
 {
-	struct over *o = over_of(io);
-
-	if (o->area)
-		munmap(o->area, o->area_octets + (size_t)sysconf(_SC_PAGESIZE));
-	o->wire->ops->destroy(o->wire);
-	free(o);
+	if (io->area)
+		munmap(io->area, io->area_octets + (size_t)sysconf(_SC_PAGESIZE));
+	io->wire->ops->destroy(io->wire);
+	free(io);
 }
-
-static const struct kernel_io_ops over_ops = {
-    .get = over_get,
-    .set = over_set,
-    .drop_apps = over_drop_apps,
-    .set_dcbx = over_set_dcbx,
-    .ifindex = over_ifindex,
-    .driver = over_driver,
-    .count = over_count,
-    .names = over_names,
-    .values = over_values,
-    .fd = over_fd,
-    .changed = over_changed,
-    .destroy = over_destroy,
-};
 
 struct kernel_io *kernel_io_over(struct kernel_wire *wire)
 {
-	struct over *o = calloc(1, sizeof(*o));
+	struct kernel_io *io = calloc(1, sizeof(*io));
 
-	if (!o) {
+	if (!io) {
 		wire->ops->destroy(wire);
 		return NULL;
 	}
-	o->base.ops = &over_ops;
-	o->wire = wire;
-	return &o->base;
+	io->wire = wire;
+	return io;
 }
 
 struct kernel_io *kernel_io_open(char *err, size_t errlen)
@@ -384,9 +346,9 @@ bool kernel_has_pfc(const char *name)
 	struct dcbnl_port now;
 	char err[128];
 	struct kernel_io *io = kernel_io_open(err, sizeof(err));
-	bool has = io && io->ops->get(io, name, &now) == 0 && (now.has & DCBNL_PFC);
+	bool has = io && kernel_io_get(io, name, &now) == 0 && (now.has & DCBNL_PFC);
 
 	if (io)
-		io->ops->destroy(io);
+		kernel_io_destroy(io);
 	return has;
 }

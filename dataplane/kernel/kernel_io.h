@@ -19,55 +19,47 @@ struct kernel_names {
 
 struct kernel_io;
 
-struct kernel_io_ops {
-	/* Reads all that the driver has. Returns 0 or an errno: EOPNOTSUPP if it has no DCB. */
-	int (*get)(struct kernel_io *io, const char *name, struct dcbnl_port *out);
-	/* Changes settings. result->error says what went wrong; success says nothing: read back. */
-	struct dcbnl_result (*set)(struct kernel_io *io, const char *name,
-				   const struct dcbnl_change *change);
-	/* Deletes application entries. */
-	struct dcbnl_result (*drop_apps)(struct kernel_io *io, const char *name,
-					 const struct dcb_app *apps, unsigned n);
-	struct dcbnl_result (*set_dcbx)(struct kernel_io *io, const char *name, uint8_t dcbx);
-	/* Returns the ifIndex of the interface; 0: there is none. */
-	uint32_t (*ifindex)(struct kernel_io *io, const char *name);
-	/* Reads the driver's name. Returns 0 or an errno. */
-	int (*driver)(struct kernel_io *io, const char *name, char driver[KERNEL_DRIVER_OCTETS]);
-	/* Returns the number of counters, or a negative errno. */
-	int (*count)(struct kernel_io *io, const char *name);
-	/*
-	 * Reads the names of the counters; the caller frees out->of. Returns 0 or an errno: EAGAIN
-	 * if their number changed meanwhile.
-	 */
-	int (*names)(struct kernel_io *io, const char *name, struct kernel_names *out);
-	/*
-	 * Reads n counters. Returns their present number, or a negative errno, EAGAIN if it changes
-	 * at the moment. If it is not n, the names are others, and values undefined; n values can
-	 * have other names, too, after a change of PFC (mlx5).
-	 */
-	int (*values)(struct kernel_io *io, const char *name, uint64_t *values, unsigned n);
-	/*
-	 * Returns a file descriptor that is readable when changed() has something; -1: none.
-	 */
-	int (*fd)(const struct kernel_io *io);
-	/*
-	 * Removes the next notification of group RTNLGRP_DCB: writes the name of its interface, or
-	 * "" if notifications were lost, so that any may have changed. Returns false if there is
-	 * none. Does not wait.
-	 */
-	bool (*changed)(struct kernel_io *io, char name[IF_NAMESIZE]);
-	void (*destroy)(struct kernel_io *io);
-};
-
-struct kernel_io {
-	const struct kernel_io_ops *ops;
-};
-
 /*
  * Opens the sockets, in the network namespace of the calling thread. NULL: err says why. Any
  * thread; the result is of one thread at a time.
  */
 struct kernel_io *kernel_io_open(char *err, size_t errlen);
+
+/* Reads all that the driver has. Returns 0 or an errno: EOPNOTSUPP if it has no DCB. */
+int kernel_io_get(struct kernel_io *io, const char *name, struct dcbnl_port *out);
+/* Changes settings. The result says what went wrong; success says nothing: read back. */
+struct dcbnl_result kernel_io_set(struct kernel_io *io, const char *name,
+				  const struct dcbnl_change *change);
+/* Deletes application entries. */
+struct dcbnl_result kernel_io_drop_apps(struct kernel_io *io, const char *name,
+					const struct dcb_app *apps, unsigned n);
+struct dcbnl_result kernel_io_set_dcbx(struct kernel_io *io, const char *name, uint8_t dcbx);
+/* Returns the ifIndex of the interface; 0: there is none. */
+uint32_t kernel_io_ifindex(struct kernel_io *io, const char *name);
+/* Reads the driver's name. Returns 0 or an errno. */
+int kernel_io_driver(struct kernel_io *io, const char *name, char driver[KERNEL_DRIVER_OCTETS]);
+/* Returns the number of counters, or a negative errno. */
+int kernel_io_count(struct kernel_io *io, const char *name);
+/*
+ * Reads the names of the counters; the caller frees out->of. Returns 0 or an errno: EAGAIN
+ * if their number changed meanwhile.
+ */
+int kernel_io_names(struct kernel_io *io, const char *name, struct kernel_names *out);
+/*
+ * Reads n counters. Returns their present number, or a negative errno, EAGAIN if it changes
+ * at the moment. If it is not n, the names are others, and values undefined; n values can
+ * have other names, too, after a change of PFC (mlx5).
+ */
+int kernel_io_values(struct kernel_io *io, const char *name, uint64_t *values, unsigned n);
+/* Returns a file descriptor that is readable when kernel_io_changed() has something; -1: none. */
+int kernel_io_fd(const struct kernel_io *io);
+/*
+ * Removes the next notification of group RTNLGRP_DCB: writes the name of its interface, or
+ * "" if notifications were lost, so that any may have changed. Returns false if there is
+ * none. Does not wait.
+ */
+bool kernel_io_changed(struct kernel_io *io, char name[IF_NAMESIZE]);
+void kernel_io_destroy(struct kernel_io *io);
 
 /*
  * Returns whether the driver of an interface does PFC by the kernel's DCB. Opens sockets of its own
@@ -77,8 +69,8 @@ bool kernel_has_pfc(const char *name);
 
 struct kernel_wire;
 /*
- * The same over another carrier of the octets, which destroy() destroys too. NULL: out of memory;
- * the carrier is then destroyed.
+ * The same over another carrier of the octets, which kernel_io_destroy() destroys too. NULL: out of
+ * memory; the carrier is then destroyed.
  */
 struct kernel_io *kernel_io_over(struct kernel_wire *wire);
 

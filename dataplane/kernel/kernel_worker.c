@@ -111,7 +111,7 @@ static bool follow_names(struct kernel_io *io, const char *name, const char *dri
 
 	if (map->n == n && map->pfc_enable == pfc_enable)
 		return true;
-	if (io->ops->names(io, name, &names) != 0)
+	if (kernel_io_names(io, name, &names) != 0)
 		return false;
 	kernel_map_make(driver, &names, map);
 	map->pfc_enable = pfc_enable;
@@ -124,7 +124,7 @@ static uint64_t *read_n_values(struct kernel_io *io, const char *name, unsigned 
 {
 	uint64_t *values = calloc(n, sizeof(*values));
 
-	if (values && io->ops->values(io, name, values, n) == (int)n)
+	if (values && kernel_io_values(io, name, values, n) == (int)n)
 		return values;
 	free(values);
 	return NULL;
@@ -138,7 +138,7 @@ static uint64_t *read_values(struct kernel_io *io, const char *name, const char 
 
 	/* The names can change between two requests. */
 	for (unsigned i = 0; i < 2 && !values; i++) {
-		int n = io->ops->count(io, name);
+		int n = kernel_io_count(io, name);
 
 		if (n == 0)
 			*map = (struct kernel_map){.n = 0};
@@ -233,9 +233,9 @@ void kernel_read_counts(struct kernel_io *io, const char *name, const char *driv
 /* Requests go by name: after a rename another interface can have it. */
 static int read_device(struct kernel_worker *w, struct worked *port, struct dcbnl_port *now)
 {
-	int error = w->io->ops->get(w->io, port->name, now);
+	int error = kernel_io_get(w->io, port->name, now);
 
-	if (!error && w->io->ops->ifindex(w->io, port->name) != port->ifindex)
+	if (!error && kernel_io_ifindex(w->io, port->name) != port->ifindex)
 		error = ENODEV;
 	return error;
 }
@@ -291,7 +291,7 @@ static bool set_ets(struct kernel_worker *w, const char *name, const struct ieee
 		    struct kernel_report *why)
 {
 	const struct dcbnl_change change = {.sets = DCBNL_ETS, .ets = ets};
-	struct dcbnl_result result = w->io->ops->set(w->io, name, &change);
+	struct dcbnl_result result = kernel_io_set(w->io, name, &change);
 
 	return result.error ? failed(why, "ETS", result.error) : true;
 }
@@ -300,7 +300,7 @@ static bool set_pfc(struct kernel_worker *w, const char *name, const struct ieee
 		    struct kernel_report *why)
 {
 	const struct dcbnl_change change = {.sets = DCBNL_PFC, .pfc = pfc};
-	struct dcbnl_result result = w->io->ops->set(w->io, name, &change);
+	struct dcbnl_result result = kernel_io_set(w->io, name, &change);
 
 	return result.error ? failed(why, "PFC", result.error) : true;
 }
@@ -313,13 +313,13 @@ static bool set_apps(struct kernel_worker *w, const char *name, const struct dcb
 	for (unsigned i = 0; i < n_add; i++) {
 		const struct dcbnl_change change = {
 		    .sets = DCBNL_APPS, .apps = &add[i], .n_apps = 1};
-		struct dcbnl_result result = w->io->ops->set(w->io, name, &change);
+		struct dcbnl_result result = kernel_io_set(w->io, name, &change);
 
 		if (result.error && result.error != EEXIST)
 			return failed(why, "application priority", result.error);
 	}
 	for (unsigned i = 0; i < n_drop; i++) {
-		struct dcbnl_result result = w->io->ops->drop_apps(w->io, name, &drop[i], 1);
+		struct dcbnl_result result = kernel_io_drop_apps(w->io, name, &drop[i], 1);
 
 		if (result.error && result.error != ENOENT)
 			return failed(why, "deletion of an application priority", result.error);
@@ -459,9 +459,9 @@ static struct worked *find(struct kernel_worker *w, struct kernel_id id)
 {
 	struct worked *port;
 
-	LIST_FOREACH(port, &w->ports, next)
-	if (port->id.number == id.number)
-		return port;
+	for (port = LIST_FIRST(&w->ports); port; port = LIST_NEXT(port, next))
+		if (port->id.number == id.number)
+			return port;
 	return NULL;
 }
 
@@ -724,12 +724,12 @@ static void read_changed(struct kernel_worker *w)
 	char name[IF_NAMESIZE];
 	struct worked *port;
 
-	while (w->io->ops->changed(w->io, name)) {
+	while (kernel_io_changed(w->io, name)) {
 		if (name[0] == '\0')
 			w->next_round = clock_now();
-		LIST_FOREACH(port, &w->ports, next)
-		if (strcmp(port->name, name) == 0)
-			read_port(w, port);
+		for (port = LIST_FIRST(&w->ports); port; port = LIST_NEXT(port, next))
+			if (strcmp(port->name, name) == 0)
+				read_port(w, port);
 	}
 }
 
@@ -740,8 +740,7 @@ static void read_round(struct kernel_worker *w)
 
 	if (dcb_time_before(now, w->next_round))
 		return;
-	LIST_FOREACH(port, &w->ports, next)
-	{
+	for (port = LIST_FIRST(&w->ports); port; port = LIST_NEXT(port, next)) {
 		read_port(w, port);
 		enforce(w, port);
 	}
@@ -753,7 +752,7 @@ static void *run(void *arg)
 {
 	struct kernel_worker *w = arg;
 	struct pollfd fds[] = {{.fd = w->wake_fd, .events = POLLIN},
-			       {.fd = w->io->ops->fd(w->io), .events = POLLIN}};
+			       {.fd = kernel_io_fd(w->io), .events = POLLIN}};
 	eventfd_t ignored;
 
 	(void)prctl(PR_SET_NAME, "kernel");
@@ -779,7 +778,7 @@ struct kernel_worker *kernel_worker_new(struct kernel_io *io, int fd)
 		w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (!w || w->wake_fd < 0) {
 		free(w);
-		io->ops->destroy(io);
+		kernel_io_destroy(io);
 		return NULL;
 	}
 	w->io = io;
@@ -834,7 +833,7 @@ void kernel_worker_free(struct kernel_worker *w)
 		pthread_join(w->thread, NULL);
 	}
 	free_lists(w);
-	w->io->ops->destroy(w->io);
+	kernel_io_destroy(w->io);
 	close(w->wake_fd);
 	pthread_mutex_destroy(&w->mutex);
 	free(w);

@@ -216,13 +216,13 @@ static int read_device(struct kernel *k, struct hardware *h)
 {
 	const char *name = h->base.link.name;
 	struct kernel_map map = {.n = 0};
-	int error = k->io->ops->get(k->io, name, &h->now);
+	int error = kernel_io_get(k->io, name, &h->now);
 
 	if (error)
 		return error;
-	if (k->io->ops->ifindex(k->io, name) != h->base.link.ifindex)
+	if (kernel_io_ifindex(k->io, name) != h->base.link.ifindex)
 		return ENODEV;
-	if (k->io->ops->driver(k->io, name, h->driver_name) != 0)
+	if (kernel_io_driver(k->io, name, h->driver_name) != 0)
 		h->driver_name[0] = '\0';
 	h->driver = kernel_driver(h->driver_name);
 	kernel_read_counts(k->io, name, h->driver_name, &h->now, &map, &h->counts);
@@ -238,7 +238,7 @@ static void take_over(struct kernel *k, struct hardware *h)
 	if (!h->base.settings.take_over || !h->may_write ||
 	    kernel_owner(&h->now) == PROVIDER_OWNER_HOST)
 		return;
-	(void)k->io->ops->set_dcbx(k->io, name, host); /* drivers also answer 1 for success */
+	(void)kernel_io_set_dcbx(k->io, name, host); /* drivers also answer 1 for success */
 	if (read_device(k, h) != 0 || kernel_owner(&h->now) != PROVIDER_OWNER_HOST)
 		/*
 		 * Message: `take_over` is set, and the driver did not give DCBX to the host: the
@@ -863,7 +863,7 @@ static void kernel_destroy(struct provider *p)
 	while (!LIST_EMPTY(&k->ports))
 		kernel_port_close(&LIST_FIRST(&k->ports)->base);
 	kernel_worker_free(k->worker);
-	k->io->ops->destroy(k->io);
+	kernel_io_destroy(k->io);
 	free(k->prepared);
 	close(k->event_fd);
 	free(k);
@@ -897,8 +897,8 @@ struct provider *provider_kernel_new(const struct provider_kernel_params *params
 		k->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (!k || k->event_fd < 0) {
 		free(k);
-		params->worker_io->ops->destroy(params->worker_io);
-		params->io->ops->destroy(params->io);
+		kernel_io_destroy(params->worker_io);
+		kernel_io_destroy(params->io);
 		return NULL;
 	}
 	k->base.ops = &kernel_ops;
@@ -909,7 +909,7 @@ struct provider *provider_kernel_new(const struct provider_kernel_params *params
 	k->worker = kernel_worker_new(params->worker_io, k->event_fd);
 	if (k->worker)
 		return &k->base;
-	params->io->ops->destroy(params->io);
+	kernel_io_destroy(params->io);
 	close(k->event_fd);
 	free(k);
 	return NULL;
@@ -925,7 +925,7 @@ struct provider *provider_kernel_start(bool may_write, char *err, size_t errlen)
 		return NULL;
 	params.worker_io = kernel_io_open(err, errlen);
 	if (!params.worker_io) {
-		params.io->ops->destroy(params.io);
+		kernel_io_destroy(params.io);
 		return NULL;
 	}
 	p = provider_kernel_new(&params);

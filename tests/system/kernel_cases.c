@@ -50,6 +50,6 @@ int main(int argc, char **argv)
 			ok = false;
 		}
 	}
-	io->ops->destroy(io);
+	kernel_io_destroy(io);
 	return ok && argc > 1 ? 0 : 1;
 }

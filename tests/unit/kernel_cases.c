@@ -33,7 +33,7 @@
 
 static int get(struct kernel_io *io, const char *name, struct dcbnl_port *out)
 {
-	return io->ops->get(io, name, out);
+	return kernel_io_get(io, name, out);
 }
 
 static int set(struct kernel_io *io, const char *name, const struct ieee_ets *ets,
@@ -42,19 +42,19 @@ static int set(struct kernel_io *io, const char *name, const struct ieee_ets *et
 	const struct dcbnl_change change = {
 	    .sets = (ets ? DCBNL_ETS : 0) | (pfc ? DCBNL_PFC : 0), .ets = ets, .pfc = pfc};
 
-	return io->ops->set(io, name, &change).error;
+	return kernel_io_set(io, name, &change).error;
 }
 
 static int add_app(struct kernel_io *io, const char *name, const struct dcb_app *app)
 {
 	const struct dcbnl_change change = {.sets = DCBNL_APPS, .apps = app, .n_apps = 1};
 
-	return io->ops->set(io, name, &change).error;
+	return kernel_io_set(io, name, &change).error;
 }
 
 static int drop_app(struct kernel_io *io, const char *name, const struct dcb_app *app)
 {
-	return io->ops->drop_apps(io, name, app, 1).error;
+	return kernel_io_drop_apps(io, name, app, 1).error;
 }
 
 static bool has_app(const struct dcbnl_port *port, const struct dcb_app *app)
@@ -96,18 +96,18 @@ static void drop_notifications(struct kernel_io *io)
 {
 	char name[IF_NAMESIZE];
 
-	while (io->ops->changed(io, name))
+	while (kernel_io_changed(io, name))
 		;
 }
 
 /* Waits for a notification about an interface, or that notifications were lost. */
 static bool is_notified(struct kernel_io *io, const char *name)
 {
-	struct pollfd pfd = {.fd = io->ops->fd(io), .events = POLLIN};
+	struct pollfd pfd = {.fd = kernel_io_fd(io), .events = POLLIN};
 	char changed[IF_NAMESIZE];
 
 	while (poll(&pfd, 1, NOTIFIED_MS) == 1)
-		while (io->ops->changed(io, changed))
+		while (kernel_io_changed(io, changed))
 			if (!changed[0] || strcmp(changed, name) == 0)
 				return true;
 	return false;
@@ -216,8 +216,8 @@ static const char *interface_is_described(struct kernel_io *io, const char *name
 {
 	char driver[KERNEL_DRIVER_OCTETS];
 
-	EXPECT(io->ops->ifindex(io, name) > 0, "no ifIndex");
-	EXPECT_ERROR(io->ops->driver(io, name, driver), 0);
+	EXPECT(kernel_io_ifindex(io, name) > 0, "no ifIndex");
+	EXPECT_ERROR(kernel_io_driver(io, name, driver), 0);
 	EXPECT(driver[0], "no driver");
 	return NULL;
 }
@@ -226,19 +226,19 @@ static const char *interface_is_described(struct kernel_io *io, const char *name
 static const char *counters_are_counted(struct kernel_io *io, const char *name, char *why,
 					size_t size)
 {
-	int n = io->ops->count(io, name), values;
+	int n = kernel_io_count(io, name), values;
 	struct kernel_names names;
 	uint64_t *of;
 
 	EXPECT(n > 0, "%d", n);
-	EXPECT_ERROR(io->ops->names(io, name, &names), 0);
+	EXPECT_ERROR(kernel_io_names(io, name, &names), 0);
 	free(names.of);
 	EXPECT(names.n == (unsigned)n, "%u, not %d", names.n, n);
 	of = calloc((size_t)n, sizeof(of[0]));
 	EXPECT(of, "out of memory");
-	values = io->ops->values(io, name, of, (unsigned)n);
+	values = kernel_io_values(io, name, of, (unsigned)n);
 	if (values == n && n > 1)
-		values = io->ops->values(io, name, of, 1);
+		values = kernel_io_values(io, name, of, 1);
 	free(of);
 	EXPECT(values == n, "%d, not %d", values, n);
 	return NULL;
@@ -312,7 +312,7 @@ static const char *requests_fail(struct kernel_io *io, const char *name, int err
 	    set(io, name, NULL, &pfc),
 	    add_app(io, name, &an_app),
 	    drop_app(io, name, &an_app),
-	    io->ops->set_dcbx(io, name, DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE).error,
+	    kernel_io_set_dcbx(io, name, DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE).error,
 	};
 
 	for (size_t i = 0; i < sizeof(is) / sizeof(is[0]); i++)
@@ -323,7 +323,7 @@ static const char *requests_fail(struct kernel_io *io, const char *name, int err
 static const char *no_dcb_is_reported(struct kernel_io *io, const char *name, char *why,
 				      size_t size)
 {
-	EXPECT(io->ops->ifindex(io, name) > 0, "no ifIndex");
+	EXPECT(kernel_io_ifindex(io, name) > 0, "no ifIndex");
 	return requests_fail(io, name, EOPNOTSUPP, why, size);
 }
 
@@ -332,11 +332,11 @@ static const char *gone_is_reported(struct kernel_io *io, const char *name, char
 	char driver[KERNEL_DRIVER_OCTETS];
 	struct kernel_names names;
 
-	EXPECT(io->ops->ifindex(io, name) == 0, "there is an interface");
-	EXPECT_ERROR(io->ops->driver(io, name, driver), ENODEV);
-	EXPECT_ERROR(-io->ops->count(io, name), ENODEV);
-	EXPECT_ERROR(io->ops->names(io, name, &names), ENODEV);
-	EXPECT_ERROR(-io->ops->values(io, name, NULL, 0), ENODEV);
+	EXPECT(kernel_io_ifindex(io, name) == 0, "there is an interface");
+	EXPECT_ERROR(kernel_io_driver(io, name, driver), ENODEV);
+	EXPECT_ERROR(-kernel_io_count(io, name), ENODEV);
+	EXPECT_ERROR(kernel_io_names(io, name, &names), ENODEV);
+	EXPECT_ERROR(-kernel_io_values(io, name, NULL, 0), ENODEV);
 	return requests_fail(io, name, ENODEV, why, size);
 }
 

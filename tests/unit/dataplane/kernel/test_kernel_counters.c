@@ -227,24 +227,24 @@ static void test_values(void **state)
 	kernel_responder_add(r, "swp1", KERNEL_WORKS, "mlx5_core");
 	kernel_responder_count(r, "swp1", "rx_prio3_pause", 33);
 	kernel_responder_count(r, "swp1", "rx_prio4_pause", 44);
-	assert_int_equal(io->ops->set(io, "swp1", &change).error, 0);
-	assert_int_equal(io->ops->names(io, "swp1", &read), 0);
+	assert_int_equal(kernel_io_set(io, "swp1", &change).error, 0);
+	assert_int_equal(kernel_io_names(io, "swp1", &read), 0);
 	kernel_map_make("mlx5_core", &read, &map);
 	free(read.of);
 	assert_int_equal(map.has[4], 0);
-	assert_int_equal(io->ops->values(io, "swp1", values, map.n), map.n);
+	assert_int_equal(kernel_io_values(io, "swp1", values, map.n), map.n);
 	assert_int_equal(values[map.at[3][KERNEL_RX_FRAMES]], 33);
 	/* With one more priority there are more names than the map knows. */
 	pfc.pfc_en = 0x18;
-	assert_int_equal(io->ops->set(io, "swp1", &change).error, 0);
-	assert_int_not_equal(io->ops->values(io, "swp1", values, map.n), map.n);
-	assert_int_equal(io->ops->names(io, "swp1", &read), 0);
+	assert_int_equal(kernel_io_set(io, "swp1", &change).error, 0);
+	assert_int_not_equal(kernel_io_values(io, "swp1", values, map.n), map.n);
+	assert_int_equal(kernel_io_names(io, "swp1", &read), 0);
 	kernel_map_make("mlx5_core", &read, &map);
 	free(read.of);
-	assert_int_equal(io->ops->values(io, "swp1", values, map.n), map.n);
+	assert_int_equal(kernel_io_values(io, "swp1", values, map.n), map.n);
 	assert_int_equal(values[map.at[3][KERNEL_RX_FRAMES]], 33);
 	assert_int_equal(values[map.at[4][KERNEL_RX_FRAMES]], 44);
-	io->ops->destroy(io);
+	kernel_io_destroy(io);
 	kernel_responder_free(r);
 }
 

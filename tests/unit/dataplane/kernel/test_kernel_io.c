@@ -41,7 +41,7 @@ static int open_responder(void **state)
 static int close_responder(void **state)
 {
 	(void)state;
-	io->ops->destroy(io);
+	kernel_io_destroy(io);
 	kernel_responder_free(responder);
 	return 0;
 }
@@ -68,7 +68,7 @@ static int set_pfc(struct kernel_io *by, const char *name, uint8_t pfc_en)
 	const struct ieee_pfc pfc = {.pfc_en = pfc_en};
 	const struct dcbnl_change change = {.sets = DCBNL_PFC, .pfc = &pfc};
 
-	return by->ops->set(by, name, &change).error;
+	return kernel_io_set(by, name, &change).error;
 }
 
 static void test_other_members(void **state)
@@ -90,8 +90,8 @@ static void test_other_members(void **state)
 	now.peer_apps.of[0] = (struct dcb_app){5, 3, 46};
 	now.qcn_stats.rppp_created_rps[7] = 77;
 	kernel_responder_write(responder, "hw_works0", &now, false);
-	assert_int_equal(io->ops->set(io, "hw_works0", &change).error, 0);
-	assert_int_equal(io->ops->get(io, "hw_works0", &port), 0);
+	assert_int_equal(kernel_io_set(io, "hw_works0", &change).error, 0);
+	assert_int_equal(kernel_io_get(io, "hw_works0", &port), 0);
 	assert_int_equal(port.has, now.has);
 	assert_memory_equal(&port.maxrate, &maxrate, sizeof(maxrate));
 	assert_memory_equal(&port.buffer, &buffer, sizeof(buffer));
@@ -109,16 +109,16 @@ static void test_dcbx_mode(void **state)
 	struct dcbnl_result result;
 
 	(void)state;
-	result = io->ops->set_dcbx(io, "hw_works0", host);
+	result = kernel_io_set_dcbx(io, "hw_works0", host);
 	assert_int_equal(result.error, 0);
 	assert_int_equal(result.status, 0);
-	result = io->ops->set_dcbx(io, "hw_works0", DCB_CAP_DCBX_VER_CEE);
+	result = kernel_io_set_dcbx(io, "hw_works0", DCB_CAP_DCBX_VER_CEE);
 	assert_int_equal(result.error, 0);
 	assert_int_equal(result.status, 1);
-	result = io->ops->set_dcbx(io, "hw_firmware0", host);
+	result = kernel_io_set_dcbx(io, "hw_firmware0", host);
 	assert_int_equal(result.status, 1);
-	assert_int_equal(io->ops->set_dcbx(io, "hw_nosetter0", host).error, EOPNOTSUPP);
-	assert_int_equal(io->ops->get(io, "hw_works0", &port), 0);
+	assert_int_equal(kernel_io_set_dcbx(io, "hw_nosetter0", host).error, EOPNOTSUPP);
+	assert_int_equal(kernel_io_get(io, "hw_works0", &port), 0);
 	assert_int_equal(port.dcbx, host);
 }
 
@@ -130,9 +130,9 @@ static void test_without_privilege(void **state)
 	(void)state;
 	kernel_responder_permit(responder, false);
 	assert_int_equal(set_pfc(io, "hw_works0", 8), EPERM);
-	assert_int_equal(io->ops->drop_apps(io, "hw_works0", &app, 1).error, EPERM);
-	assert_int_equal(io->ops->set_dcbx(io, "hw_works0", 9).error, EPERM);
-	assert_int_equal(io->ops->get(io, "hw_works0", &port), 0);
+	assert_int_equal(kernel_io_drop_apps(io, "hw_works0", &app, 1).error, EPERM);
+	assert_int_equal(kernel_io_set_dcbx(io, "hw_works0", 9).error, EPERM);
+	assert_int_equal(kernel_io_get(io, "hw_works0", &port), 0);
 	assert_int_equal(port.pfc.pfc_en, 0);
 	assert_int_equal(kernel_responder_changes(responder, "hw_works0"), 0);
 	kernel_responder_permit(responder, true);
@@ -142,7 +142,7 @@ static void test_without_privilege(void **state)
 /* Returns whether fd() is readable. */
 static bool is_readable(void)
 {
-	struct pollfd pfd = {.fd = io->ops->fd(io), .events = POLLIN};
+	struct pollfd pfd = {.fd = kernel_io_fd(io), .events = POLLIN};
 
 	return poll(&pfd, 1, 0) == 1;
 }
@@ -156,24 +156,24 @@ static void test_notifications(void **state)
 	(void)state;
 	assert_non_null(other);
 	assert_false(is_readable());
-	assert_false(io->ops->changed(io, name));
+	assert_false(kernel_io_changed(io, name));
 	assert_int_equal(set_pfc(other, "hw_works0", 8), 0);
 	assert_int_equal(set_pfc(io, "hw_busy0", 8), EBUSY);
 	kernel_responder_read(responder, "hw_firmware0", &port);
 	port.pfc.pfc_en = 0x10;
 	kernel_responder_write(responder, "hw_firmware0", &port, true);
 	assert_true(is_readable());
-	assert_true(io->ops->changed(io, name));
+	assert_true(kernel_io_changed(io, name));
 	assert_string_equal(name, "hw_works0");
-	assert_true(io->ops->changed(io, name));
+	assert_true(kernel_io_changed(io, name));
 	assert_string_equal(name, "hw_busy0");
-	assert_true(io->ops->changed(io, name));
+	assert_true(kernel_io_changed(io, name));
 	assert_string_equal(name, "hw_firmware0");
-	assert_false(io->ops->changed(io, name));
+	assert_false(kernel_io_changed(io, name));
 	assert_false(is_readable());
-	assert_int_equal(io->ops->get(io, "hw_firmware0", &port), 0);
+	assert_int_equal(kernel_io_get(io, "hw_firmware0", &port), 0);
 	assert_int_equal(port.pfc.pfc_en, 0x10);
-	other->ops->destroy(other);
+	kernel_io_destroy(other);
 }
 
 static void test_lost_notifications(void **state)
@@ -184,15 +184,15 @@ static void test_lost_notifications(void **state)
 	assert_int_equal(set_pfc(io, "hw_works0", 8), 0);
 	kernel_responder_lose(responder);
 	assert_true(is_readable());
-	assert_true(io->ops->changed(io, name));
+	assert_true(kernel_io_changed(io, name));
 	assert_string_equal(name, "");
-	assert_false(io->ops->changed(io, name));
+	assert_false(kernel_io_changed(io, name));
 	/* More than the kernel keeps. */
 	for (unsigned i = 0; i < 1000; i++)
 		assert_int_equal(set_pfc(io, "hw_works0", 8), 0);
-	assert_true(io->ops->changed(io, name));
+	assert_true(kernel_io_changed(io, name));
 	assert_string_equal(name, "");
-	while (io->ops->changed(io, name))
+	while (kernel_io_changed(io, name))
 		assert_string_equal(name, "hw_works0");
 	assert_false(is_readable());
 }
@@ -210,17 +210,17 @@ static void rename_first(void *ctx, const char *name, uint8_t cmd)
 /* A request goes to the interface that has the name then: its ifIndex tells. */
 static void test_rename(void **state)
 {
-	uint32_t before = io->ops->ifindex(io, "hw_works0");
+	uint32_t before = kernel_io_ifindex(io, "hw_works0");
 
 	(void)state;
 	kernel_responder_hook(responder, rename_first, NULL);
 	assert_int_equal(set_pfc(io, "hw_works0", 8), 0);
-	assert_int_not_equal(io->ops->ifindex(io, "hw_works0"), before);
-	assert_int_equal(io->ops->ifindex(io, "other0"), before);
-	assert_int_equal(io->ops->get(io, "other0", &port), 0);
+	assert_int_not_equal(kernel_io_ifindex(io, "hw_works0"), before);
+	assert_int_equal(kernel_io_ifindex(io, "other0"), before);
+	assert_int_equal(kernel_io_get(io, "other0", &port), 0);
 	assert_int_equal(port.pfc.pfc_en, 0);
 	kernel_responder_remove(responder, "other0");
-	assert_int_equal(io->ops->get(io, "other0", &port), ENODEV);
+	assert_int_equal(kernel_io_get(io, "other0", &port), ENODEV);
 	assert_int_equal(port.has, 0);
 }
 
@@ -301,7 +301,7 @@ static int open_wire(void **state)
 static int close_wire(void **state)
 {
 	(void)state;
-	io->ops->destroy(io);
+	kernel_io_destroy(io);
 	return wire.destroyed ? 0 : -1;
 }
 
@@ -395,12 +395,12 @@ static void test_incomplete_answers(void **state)
 	assert_int_equal(set_pfc(io, "swp1", 8), EPROTO);
 	ack(0, 2, PORT);
 	end_datagram();
-	assert_int_equal(io->ops->get(io, "swp1", &port), EPROTO);
+	assert_int_equal(kernel_io_get(io, "swp1", &port), EPROTO);
 	is_port("swp1", 3, PORT);
 	end_datagram();
 	ack(0, 3, PORT);
 	end_datagram();
-	assert_int_equal(io->ops->get(io, "swp1", &port), 0);
+	assert_int_equal(kernel_io_get(io, "swp1", &port), 0);
 	/* A result before an error of the kernel does not count. */
 	result(0, 4, PORT);
 	ack(EOPNOTSUPP, 4, PORT);
@@ -416,9 +416,9 @@ static void test_no_answer(void **state)
 	result(0, 2, PORT); /* without acknowledgment */
 	end_datagram();
 	assert_int_equal(set_pfc(io, "swp1", 8), ETIMEDOUT);
-	assert_int_equal(io->ops->get(io, "swp1", &port), ETIMEDOUT);
+	assert_int_equal(kernel_io_get(io, "swp1", &port), ETIMEDOUT);
 	failed_read(ENOBUFS);
-	assert_int_equal(io->ops->get(io, "swp1", &port), ENOBUFS);
+	assert_int_equal(kernel_io_get(io, "swp1", &port), ENOBUFS);
 	wire.sends = ECONNREFUSED;
 	assert_int_equal(set_pfc(io, "swp1", 8), ECONNREFUSED);
 	assert_int_equal(wire.read, wire.n);
@@ -439,13 +439,13 @@ static void test_datagrams_of_the_group(void **state)
 	failed_read(ENOBUFS);
 	is_port("swp2", 0, 0);
 	end_datagram();
-	assert_true(io->ops->changed(io, name));
+	assert_true(kernel_io_changed(io, name));
 	assert_string_equal(name, "swp1");
-	assert_true(io->ops->changed(io, name));
+	assert_true(kernel_io_changed(io, name));
 	assert_string_equal(name, "");
-	assert_true(io->ops->changed(io, name));
+	assert_true(kernel_io_changed(io, name));
 	assert_string_equal(name, "swp2");
-	assert_false(io->ops->changed(io, name));
+	assert_false(kernel_io_changed(io, name));
 }
 
 /* --- of this machine's kernel -------------------------------------------- */
@@ -464,7 +464,7 @@ static int open_kernel(void **state)
 static int close_kernel(void **state)
 {
 	(void)state;
-	io->ops->destroy(io);
+	kernel_io_destroy(io);
 	return 0;
 }
 
@@ -474,18 +474,18 @@ static int close_kernel(void **state)
  */
 static void test_errors_of_the_kernel(void **state)
 {
-	int missing = io->ops->get(io, "none0", &port);
+	int missing = kernel_io_get(io, "none0", &port);
 	bool has_dcb = missing == ENODEV;
 	char name[IF_NAMESIZE];
 
 	(void)state;
 	assert_int_equal(missing, has_dcb ? ENODEV : EOPNOTSUPP);
-	assert_int_equal(io->ops->get(io, "lo", &port), EOPNOTSUPP);
+	assert_int_equal(kernel_io_get(io, "lo", &port), EOPNOTSUPP);
 	assert_int_equal(set_pfc(io, "lo", 8), has_dcb ? EPERM : EOPNOTSUPP);
-	assert_int_equal(io->ops->ifindex(io, "lo"), 1);
-	assert_int_equal(io->ops->ifindex(io, "none0"), 0);
-	assert_true(io->ops->fd(io) >= 0);
-	assert_false(io->ops->changed(io, name));
+	assert_int_equal(kernel_io_ifindex(io, "lo"), 1);
+	assert_int_equal(kernel_io_ifindex(io, "none0"), 0);
+	assert_true(kernel_io_fd(io) >= 0);
+	assert_false(kernel_io_changed(io, name));
 }
 
 /* There are more counters than the request has room for: the kernel writes none behind its end. */
@@ -498,24 +498,24 @@ static void test_counters_of_the_kernel(void **state)
 
 	(void)state;
 	assert_int_equal(system("ip link add near type veth peer name far"), 0);
-	assert_int_equal(io->ops->driver(io, "near", driver), 0);
+	assert_int_equal(kernel_io_driver(io, "near", driver), 0);
 	assert_string_equal(driver, "veth");
-	n = io->ops->count(io, "near");
+	n = kernel_io_count(io, "near");
 	assert_in_range(n, 2, UNIT_COUNT(values) - 1);
-	assert_int_equal(io->ops->names(io, "near", &names), 0);
+	assert_int_equal(kernel_io_names(io, "near", &names), 0);
 	assert_int_equal(names.n, n);
 	assert_string_equal(names.of[0], "peer_ifindex");
 	free(names.of);
 	memset(values, 0xff, sizeof(values));
-	assert_int_equal(io->ops->values(io, "near", values, (unsigned)n), n);
-	assert_int_equal(values[0], io->ops->ifindex(io, "far"));
+	assert_int_equal(kernel_io_values(io, "near", values, (unsigned)n), n);
+	assert_int_equal(values[0], kernel_io_ifindex(io, "far"));
 	assert_true(values[n] == UINT64_MAX);
 	for (int room = 0; room < n; room++)
-		assert_int_equal(io->ops->values(io, "near", values, (unsigned)room), n);
-	assert_int_equal(io->ops->values(io, "near", values, (unsigned)n + 1), n);
-	assert_int_equal(io->ops->values(io, "none0", values, 1), -ENODEV);
-	assert_int_equal(io->ops->count(io, "lo"), 0);
-	assert_int_equal(io->ops->names(io, "lo", &names), 0);
+		assert_int_equal(kernel_io_values(io, "near", values, (unsigned)room), n);
+	assert_int_equal(kernel_io_values(io, "near", values, (unsigned)n + 1), n);
+	assert_int_equal(kernel_io_values(io, "none0", values, 1), -ENODEV);
+	assert_int_equal(kernel_io_count(io, "lo"), 0);
+	assert_int_equal(kernel_io_names(io, "lo", &names), 0);
 	assert_int_equal(names.n, 0);
 	assert_null(names.of);
 }
