@@ -397,8 +397,8 @@ static struct dcb_config *batch_edit(const struct managed *m, const struct batch
 				     size_t errlen)
 {
 	struct mo_result r;
-	struct dcb_config *config =
-	    (b->is_initial ? mo_edit : mo_edit_kept)(m, b->vbs, (unsigned)b->n, &r);
+	struct dcb_config *config = b->is_initial ? mo_edit(m, b->vbs, (unsigned)b->n, &r)
+						  : mo_edit_kept(m, b->vbs, (unsigned)b->n, &r);
 
 	if (config && !drop_static(m, config))
 		mo_refuse(&r, MO_RESOURCE_UNAVAILABLE, "out of memory");
