@@ -19,7 +19,7 @@ make_guest() {
 	mkdir -p $root/etc
 	printf '%s\n' root:x:0:0::/:/bin/sh _lldpd:x:902:902::/:/bin/sh >$root/etc/passwd
 	printf '%s\n' root:x:0: _lldpd:x:902: >$root/etc/group
-	sed -n 's/^\(test_[a-z0-9_]*\)() { passed; }$/\1/p' "$0" >$T/tests
+	sed -n 's/^\(test_[a-z0-9_]*\)() { passed; }$/\1/p' "$0" | grep -- "${only-}" >$T/tests
 	# The OID and the letter of snmpset for each object.
 	for name in "${!table_of[@]}"; do
 		type_of "$name"
@@ -28,10 +28,19 @@ make_guest() {
 	pack "$src/tests/system/hardware.guest" $T/tests $T/objects
 }
 
+[ "${1-}" != demo ] || only=test_demo_shows_its_effects
 make_guest
 start_guest hardware hardware.guest ipv6.disable=1 -M pc -accel tcg,thread=multi -smp 2 -m 512
 
+# ./dev demo hardware: the demonstration alone, as the virtual machine goes on.
+if [ -n "${only-}" ]; then
+	tail -n +1 -f --pid="${pid_of[hardware]}" "${log_of[hardware]}" | tr -d '\r' | sed -nu 's/^demo: //p'
+	guest_ends hardware 30
+	exit
+fi
+
 # passed: the test of this name has run in the virtual machine, without a failure.
+# shellcheck disable=SC2154 # of lib.sh
 passed() {
 	is "failures in the virtual machine" "$(said hardware $current failed)" ""
 	like "duration" "$(said hardware $current ms)" '^[0-9]+$'
@@ -54,7 +63,6 @@ test_module_can_be_unplugged() { passed; }
 test_module_forwards_frames() { passed; }
 test_kernel_passes_the_cases_of_its_double() { passed; }
 
-
 test_set_reaches_the_kernel() { passed; }
 test_restart_erases_nothing() { passed; }
 test_change_in_the_kernel_is_seen_and_kept() { passed; }
@@ -68,5 +76,6 @@ test_kill_between_set_and_read_back() { passed; }
 test_two_managers_at_once() { passed; }
 test_unplugged_port_comes_back() { passed; }
 test_dcbx_between_hardware_and_software_port() { passed; }
+test_demo_shows_its_effects() { passed; }
 
 run_tests
