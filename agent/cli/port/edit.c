@@ -320,6 +320,72 @@ static bool test_all(struct edit *e)
 	return e->errors == 0;
 }
 
+/* Returns the part of a device's settings that a table is about, as a bit; 0: none. */
+static unsigned part_of(enum mo_table_id table)
+{
+	switch (table) {
+	case MO_pfc_pri:
+	case MO_lldp_admin_pfc_enable:
+		return 1u << MO_hardware_part_pfc;
+	case MO_lldp_admin_ets_pri:
+	case MO_lldp_admin_ets_bw:
+	case MO_lldp_admin_ets_tsa:
+		return 1u << MO_hardware_part_ets;
+	case MO_lldp_admin_app:
+	case MO_dcbx_app:
+		return 1u << MO_hardware_part_applicationPriorities;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t port_of(const struct mo_varbind *vb)
+{
+	return vb->index.sub[mo_index_part(mo_table(vb->table), MO_PART_PORT)];
+}
+
+static void take_resets(void *ctx, const struct out_row *row)
+{
+	unsigned *parts = ctx;
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(MO_NAME(dcbHardwareResetsLink), &table);
+	const struct mo_value *value = &row->values[col - table->columns];
+
+	for (unsigned bit = 0; value->len > 0 && bit < 8; bit++)
+		*parts |= value->octets[0] & 0x80 >> bit ? 1u << bit : 0;
+}
+
+/* Returns whether an assignment before number i is about the same part of the same device. */
+static bool is_named(const struct edit *e, unsigned i)
+{
+	for (unsigned k = 0; k < i; k++)
+		if (part_of(e->vbs[k].table) == part_of(e->vbs[i].table) &&
+		    port_of(&e->vbs[k]) == port_of(&e->vbs[i]))
+			return true;
+	return false;
+}
+
+/* Says, before it happens, which assignments make a driver reset its link. */
+static void warn_of_resets(const struct edit *e)
+{
+	struct target rows = {.table = mo_table(MO_hardware), .index = {.n = 1}};
+
+	for (unsigned i = 0; i < e->n; i++) {
+		unsigned part = part_of(e->vbs[i].table), resets = 0;
+
+		if (!part || is_named(e, i))
+			continue;
+		rows.index.sub[0] = port_of(&e->vbs[i]);
+		if (fetch_rows(e->cli->client, &rows, take_resets, &resets) == MO_CLIENT_OK &&
+		    resets & part)
+			/*
+			 * Message: The driver of the port takes its link down and up, or stops all
+			 * traffic for a time, when it changes this setting: dcbHardwareResetsLink.
+			 */
+			cli_fail("%s: the driver resets the link for this", e->notes[i].what);
+	}
+}
+
 int edit_commit(struct edit *e)
 {
 	enum mo_client_status status;
@@ -332,6 +398,7 @@ int edit_commit(struct edit *e)
 		return CLI_OK;
 	if (!test_all(e))
 		return CLI_FAILED;
+	warn_of_resets(e);
 	status = mo_client_commit(e->cli->client, TXID, &r.error, &r.at);
 	take_reason(e, &r);
 	if (status == MO_CLIENT_REFUSED &&
