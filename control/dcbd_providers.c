@@ -60,8 +60,7 @@ static struct provider *start_observe(void)
 static struct provider *start_kernel(void)
 {
 	char err[256];
-	struct provider *provider =
-	    provider_kernel_start(provider_kernel_may_write(), err, sizeof(err));
+	struct provider *provider = provider_kernel_start(err, sizeof(err));
 
 	if (!provider)
 		/* Message: The sockets to the kernel cannot be opened, for this reason. */

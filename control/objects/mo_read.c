@@ -202,6 +202,13 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->fault = fault ? *fault : (struct port_fault){.failures = 0};
 }
 
+_Static_assert((int)MO_hardware_part_pfc == (int)PROVIDER_PART_PFC &&
+		   (int)MO_hardware_part_linkDelay == (int)PROVIDER_PART_DELAY &&
+		   (int)MO_hardware_policy_watch == (int)PROVIDER_WATCH &&
+		   (int)MO_hardware_owner_unknown == (int)PROVIDER_OWNER_UNKNOWN &&
+		   (int)MO_hardware_state_refused == (int)PROVIDER_REFUSED + 1,
+	       "the names of agent.def are those of provider.h");
+
 static void load_hardware(const struct managed *m, const struct dcb_config *c,
 			  const struct mo_row_at *at, struct hardware_row *row)
 {
@@ -229,7 +236,8 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 	row->traffic_class = port_classes(&port->settings, &c->ports[at->pos].oper)[at->priority];
 	if (port->has & PROVIDER_HARDWARE) {
 		port->provider->ops->read_oper(port, &oper);
-		row->traffic_class = oper.ets_tables.priority_tc[at->priority];
+		if (oper.has >> PROVIDER_PART_ETS & 1)
+			row->traffic_class = oper.ets_tables.priority_tc[at->priority];
 	}
 	if (port->has & PROVIDER_PFC_BUFFER) {
 		port->provider->ops->read_buffer(port, at->priority, &buffer);

@@ -109,7 +109,6 @@ enum provider_part {
 	PROVIDER_PART_ETS,
 	PROVIDER_PART_APPS,  /* application priorities */
 	PROVIDER_PART_DELAY, /* of the link, or the length of the cable */
-	PROVIDER_PARTS
 };
 
 /* Who decides what the device has: dcbHardwarePolicy, "policy" of dcbd.conf. */

@@ -81,8 +81,7 @@ void kernel_map_make(const char *driver, const struct kernel_names *names, struc
 {
 	const struct kernel_driver *known = kernel_driver(driver);
 
-	*out = (struct kernel_map){
-	    .swapped = known->swapped, .xoff_only = known->xoff_only, .n = names->n};
+	*out = (struct kernel_map){.n = names->n};
 	for (size_t r = 0; r < COUNT(counters); r++) {
 		const struct counter *c = &counters[r];
 

@@ -39,17 +39,14 @@ struct kernel_map {
 	uint16_t port_at[KERNEL_MEANINGS];
 	bool is_named;      /* the driver has counters of priorities by names, if only with PFC */
 	uint8_t pfc_enable; /* of the interface when the names were read: set by the caller */
-	bool swapped;       /* requests and indications of IEEE_GET are each other's: ixgbe */
-	bool xoff_only;     /* requests and indications of IEEE_GET count XOFF only: ice, i40e */
 	unsigned n;         /* names that the map was made of */
 };
 
 /* What the delay of struct ieee_pfc means to a driver. */
 enum kernel_delay {
-	KERNEL_DELAY_NONE,   /* it has no effect, or the driver is not known */
+	KERNEL_DELAY_NONE,   /* it cannot be set, has no effect, or the driver is not known */
 	KERNEL_DELAY_BITS,   /* bit times, as the standard has it */
 	KERNEL_DELAY_METRES, /* length of the cable, 1..999 */
-	KERNEL_DELAY_READS,  /* bits, which the device computes: cannot be set */
 };
 
 /* Facts about a driver. */
@@ -66,8 +63,8 @@ struct kernel_driver {
 	/* Private flag of ethtool that gives DCBX to the host, and its value; NULL: none. */
 	const char *host_flag;
 	bool host_flag_value;
-	/* As in struct kernel_map. */
-	bool swapped, xoff_only;
+	/* Requests and indications of IEEE_GET are each other's. */
+	bool swapped;
 };
 
 /* Returns the facts about a driver; never NULL: an unknown one has an empty name and no other. */

@@ -352,3 +352,13 @@ bool kernel_has_pfc(const char *name)
 		kernel_io_destroy(io);
 	return has;
 }
+
+int kernel_io_get_of(struct kernel_io *io, const char *name, uint32_t ifindex,
+		     struct dcbnl_port *out)
+{
+	int error = kernel_io_get(io, name, out);
+
+	if (!error && kernel_io_ifindex(io, name) != ifindex)
+		error = ENODEV;
+	return error;
+}

@@ -27,6 +27,10 @@ struct kernel_io *kernel_io_open(char *err, size_t errlen);
 
 /* Reads all that the driver has. Returns 0 or an errno: EOPNOTSUPP if it has no DCB. */
 int kernel_io_get(struct kernel_io *io, const char *name, struct dcbnl_port *out);
+/* The same of an interface by its ifIndex: ENODEV if another one has the name, as after a rename.
+ */
+int kernel_io_get_of(struct kernel_io *io, const char *name, uint32_t ifindex,
+		     struct dcbnl_port *out);
 /* Changes settings. The result says what went wrong; success says nothing: read back. */
 struct dcbnl_result kernel_io_set(struct kernel_io *io, const char *name,
 				  const struct dcbnl_change *change);

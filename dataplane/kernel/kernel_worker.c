@@ -53,6 +53,7 @@ struct kernel_worker {
 	int64_t round_ns;         /* when all ports had been read last; atomic */
 	/* The thread's. */
 	struct worked_list ports;
+	struct worked *by_slot[DCB_SLOTS];
 	struct dcb_time next_round;
 	bool in_job;
 };
@@ -230,16 +231,6 @@ void kernel_read_counts(struct kernel_io *io, const char *name, const char *driv
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* Requests go by name: after a rename another interface can have it. */
-static int read_device(struct kernel_worker *w, struct worked *port, struct dcbnl_port *now)
-{
-	int error = kernel_io_get(w->io, port->name, now);
-
-	if (!error && kernel_io_ifindex(w->io, port->name) != port->ifindex)
-		error = ENODEV;
-	return error;
-}
-
 static void report_port(struct kernel_worker *w, struct worked *port)
 {
 	struct kernel_report *report = new_report(KERNEL_READ, port->id);
@@ -258,7 +249,7 @@ static void read_port(struct kernel_worker *w, struct worked *port)
 {
 	struct kernel_counts counts;
 	struct dcbnl_port now;
-	int error = read_device(w, port, &now);
+	int error = kernel_io_get_of(w->io, port->name, port->ifindex, &now);
 	bool same;
 
 	if (error) {
@@ -371,23 +362,6 @@ static const char *name_of_parts(unsigned parts)
 	return parts & KERNEL_APPS ? "application priorities" : "link delay";
 }
 
-/* Reads the device again: success of a request says nothing. */
-static bool read_back(struct kernel_worker *w, struct worked *port, const struct kernel_job *job,
-		      struct kernel_report *why)
-{
-	unsigned differ;
-
-	read_port(w, port);
-	if (port->error)
-		return failed(why, "reading the device again", port->error);
-	differ = job->parts & kernel_differing_parts(&job->wanted, &port->now, port->known);
-	if (differ)
-		snprintf(why->text, sizeof(why->text),
-			 "%s: the driver reports success, but the device does not have it",
-			 name_of_parts(differ));
-	return !differ;
-}
-
 /* Returns whether the device has n entries: all of them, or none. */
 static bool has_apps(const struct dcbnl_apps *apps, const struct dcb_app *of, unsigned n, bool all)
 {
@@ -402,6 +376,25 @@ static bool has_apps(const struct dcbnl_apps *apps, const struct dcb_app *of, un
 			return false;
 	}
 	return true;
+}
+
+/* Reads the device again: success of a request says nothing. */
+static bool read_back(struct kernel_worker *w, struct worked *port, const struct kernel_job *job,
+		      struct kernel_report *why)
+{
+	unsigned differ;
+
+	read_port(w, port);
+	if (port->error)
+		return failed(why, "reading the device again", port->error);
+	differ = job->parts & kernel_differing_parts(&job->wanted, &port->now, port->known);
+	if (!has_apps(&port->now.apps, port->dropped, port->n_dropped, false))
+		differ |= KERNEL_APPS;
+	if (differ)
+		snprintf(why->text, sizeof(why->text),
+			 "%s: the driver reports success, but the device does not have it",
+			 name_of_parts(differ));
+	return !differ;
 }
 
 /* Returns those parts of the last change that the device does not have as before. */
@@ -457,12 +450,9 @@ static bool restore(struct kernel_worker *w, struct worked *port, uint64_t comma
 
 static struct worked *find(struct kernel_worker *w, struct kernel_id id)
 {
-	struct worked *port;
+	struct worked *port = w->by_slot[id.slot];
 
-	for (port = LIST_FIRST(&w->ports); port; port = LIST_NEXT(port, next))
-		if (port->id.number == id.number)
-			return port;
-	return NULL;
+	return port && port->id.number == id.number ? port : NULL;
 }
 
 static bool run_job(struct kernel_worker *w, struct worked *port, const struct kernel_job *job,
@@ -656,11 +646,13 @@ static void add_port(struct kernel_worker *w, const struct kernel_command *comma
 	port->enforce = command->enforce;
 	port->enforced = dcb_time_add_ns(clock_now(), -KERNEL_ENFORCE_NS);
 	LIST_INSERT_HEAD(&w->ports, port, next);
+	w->by_slot[port->id.slot] = port;
 	read_port(w, port);
 }
 
-static void remove_port(struct worked *port)
+static void remove_port(struct kernel_worker *w, struct worked *port)
 {
+	w->by_slot[port->id.slot] = NULL;
 	LIST_REMOVE(port, next);
 	free(port);
 }
@@ -684,7 +676,7 @@ static bool run_command(struct kernel_worker *w, const struct kernel_command *co
 	case KERNEL_REMOVE:
 		port = find(w, command->id);
 		if (port)
-			remove_port(port);
+			remove_port(w, port);
 		break;
 	case KERNEL_WRITE:
 		write_all(w, command);
@@ -818,7 +810,7 @@ static void free_lists(struct kernel_worker *w)
 	while ((report = kernel_worker_report(w)))
 		free(report);
 	while (!LIST_EMPTY(&w->ports))
-		remove_port(LIST_FIRST(&w->ports));
+		remove_port(w, LIST_FIRST(&w->ports));
 }
 
 void kernel_worker_free(struct kernel_worker *w)

@@ -26,7 +26,6 @@ struct hardware {
 	struct kernel_id id;
 	const struct kernel_driver *driver;
 	char driver_name[KERNEL_DRIVER_OCTETS];
-	bool may_write;
 	struct dcbnl_port now;
 	struct kernel_counts counts;
 	struct kernel_wanted wanted; /* of the configuration committed last */
@@ -103,7 +102,8 @@ static bool is_first_namespace(void)
 	return stat("/proc/self/ns/user", &is) == 0 && is.st_ino == 0xeffffffd;
 }
 
-bool provider_kernel_may_write(void)
+/* Returns whether the kernel permits the calling thread to change DCB settings. */
+static bool may_write(void)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
@@ -134,7 +134,7 @@ static void why_read_only(const struct hardware *h, char *text, size_t size)
 			     ? "the firmware speaks DCBX and decides"
 			     : "the driver does not say that DCBX of IEEE is the host's",
 			 help);
-	} else if (!h->may_write) {
+	} else if (!kernel_of(h->base.provider)->may_write) {
 		snprintf(text, size, "dcbd needs CAP_NET_ADMIN in the first user namespace");
 	}
 }
@@ -216,12 +216,10 @@ static int read_device(struct kernel *k, struct hardware *h)
 {
 	const char *name = h->base.link.name;
 	struct kernel_map map = {.n = 0};
-	int error = kernel_io_get(k->io, name, &h->now);
+	int error = kernel_io_get_of(k->io, name, h->base.link.ifindex, &h->now);
 
 	if (error)
 		return error;
-	if (kernel_io_ifindex(k->io, name) != h->base.link.ifindex)
-		return ENODEV;
 	if (kernel_io_driver(k->io, name, h->driver_name) != 0)
 		h->driver_name[0] = '\0';
 	h->driver = kernel_driver(h->driver_name);
@@ -235,7 +233,7 @@ static void take_over(struct kernel *k, struct hardware *h)
 	const uint8_t host = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE;
 	const char *name = h->base.link.name;
 
-	if (!h->base.settings.take_over || !h->may_write ||
+	if (!h->base.settings.take_over || !k->may_write ||
 	    kernel_owner(&h->now) == PROVIDER_OWNER_HOST)
 		return;
 	(void)kernel_io_set_dcbx(k->io, name, host); /* drivers also answer 1 for success */
@@ -248,6 +246,10 @@ static void take_over(struct kernel *k, struct hardware *h)
 		log_warn("port", "%s: the driver does not give DCBX to the host%s%s", name,
 			 h->driver->host_flag ? "; private flag of ethtool: " : "",
 			 h->driver->host_flag ? h->driver->host_flag : "");
+	else
+		log_info("port", "%s: DCBX taken over%s", name,
+			 h->driver->dcbx_resets ? ": the driver has set its default ETS and PFC"
+						: "");
 }
 
 static bool add_to_worker(struct kernel *k, const struct hardware *h)
@@ -260,7 +262,7 @@ static bool add_to_worker(struct kernel *k, const struct hardware *h)
 	c->ifindex = h->base.link.ifindex;
 	memcpy(c->name, h->base.link.name, sizeof(c->name));
 	memcpy(c->driver, h->driver_name, sizeof(c->driver));
-	c->enforce = h->base.settings.policy == PROVIDER_ENFORCE && h->may_write;
+	c->enforce = h->base.settings.policy == PROVIDER_ENFORCE && k->may_write;
 	kernel_worker_send(k->worker, c);
 	return true;
 }
@@ -310,7 +312,6 @@ static struct port *kernel_port_open(struct provider *p, uint16_t slot,
 	if (!h->base.settings.policy)
 		h->base.settings.policy = PROVIDER_ADOPT;
 	h->id = (struct kernel_id){++k->next_id, slot};
-	h->may_write = k->may_write;
 	if (!open_device(k, h, err, errlen)) {
 		free(h);
 		return NULL;
@@ -915,9 +916,9 @@ struct provider *provider_kernel_new(const struct provider_kernel_params *params
 	return NULL;
 }
 
-struct provider *provider_kernel_start(bool may_write, char *err, size_t errlen)
+struct provider *provider_kernel_start(char *err, size_t errlen)
 {
-	struct provider_kernel_params params = {.may_write = may_write};
+	struct provider_kernel_params params = {.may_write = may_write()};
 	struct provider *p;
 
 	params.io = kernel_io_open(err, errlen);

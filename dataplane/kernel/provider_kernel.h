@@ -28,11 +28,9 @@ struct provider_kernel_params {
 	bool may_write; /* the kernel permits this process to change settings */
 };
 
-/* Returns whether the kernel permits the calling thread to change DCB settings. */
-bool provider_kernel_may_write(void);
 /* Returns the provider; NULL: out of memory or descriptors, and the params' io are destroyed. */
 struct provider *provider_kernel_new(const struct provider_kernel_params *params);
-/* Opens the sockets for it. may_write: as in the params. NULL: err says why. */
-struct provider *provider_kernel_start(bool may_write, char *err, size_t errlen);
+/* Opens the sockets for it. may_write: whether the calling thread may. NULL: err says why. */
+struct provider *provider_kernel_start(char *err, size_t errlen);
 
 #endif

@@ -502,6 +502,14 @@ static void test_dcbx_that_changes_between_test_and_commit(void **state)
 
 /* --- a kernel that does not answer ------------------------------------------------------- */
 
+/* A SET of PFC, of which the kernel has not answered the COMMIT. */
+static void commit_pending(struct hw *h)
+{
+	assert_int_equal(test(h, TRIPLES({ENABLE, "101.3", "true"})), MO_NO_ERROR);
+	send_phase(h, MO_OP_COMMIT);
+	UNTIL(h, is(h, "dcbHardwareState", "101", "pending"));
+}
+
 static void test_set_waits_and_reads_do_not(void **state)
 {
 	struct hw *h = hw_started(KERNEL_WORKS, KERNEL_WORKS);
@@ -510,9 +518,7 @@ static void test_set_waits_and_reads_do_not(void **state)
 	await_round(h);
 	kernel_stop(h, true);
 	UNTIL(h, kernel_waits(h));
-	assert_int_equal(test(h, TRIPLES({ENABLE, "101.3", "true"})), MO_NO_ERROR);
-	send_phase(h, MO_OP_COMMIT);
-	UNTIL(h, is(h, "dcbHardwareState", "101", "pending"));
+	commit_pending(h);
 	assert_false(h->is_answered);
 	TEXT(h, "dcbHardwarePfc", "101=none 102=none");
 	UNTIL(h, number(h, "dcbHardwareAge", "101") > 1200);
@@ -555,9 +561,7 @@ static void test_change_of_another_port_does_not_confirm_a_set(void **state)
 
 	(void)state;
 	kernel_stop(h, true);
-	assert_int_equal(test(h, TRIPLES({ENABLE, "101.3", "true"})), MO_NO_ERROR);
-	send_phase(h, MO_OP_COMMIT);
-	UNTIL(h, is(h, "dcbHardwareState", "101", "pending"));
+	commit_pending(h);
 	assert_true(managed_interface_gone(h->w.m, 102));
 	handle_events(h);
 	mo_service_outcome(h->w.service);
@@ -576,9 +580,7 @@ static void test_port_is_closed_while_a_job_is_pending(void **state)
 
 	(void)state;
 	kernel_stop(h, true);
-	assert_int_equal(test(h, TRIPLES({ENABLE, "101.3", "true"})), MO_NO_ERROR);
-	send_phase(h, MO_OP_COMMIT);
-	UNTIL(h, is(h, "dcbHardwareState", "101", "pending"));
+	commit_pending(h);
 	assert_true(managed_interface_gone(h->w.m, 101));
 	handle_events(h);
 	kernel_responder_remove(h->kernel, "eth0");
@@ -598,9 +600,7 @@ static void test_end_with_a_pending_set(void **state)
 
 	(void)state;
 	kernel_stop(h, true);
-	assert_int_equal(test(h, TRIPLES({ENABLE, "101.3", "true"})), MO_NO_ERROR);
-	send_phase(h, MO_OP_COMMIT);
-	UNTIL(h, is(h, "dcbHardwareState", "101", "pending"));
+	commit_pending(h);
 	stop(h);
 	start(h);
 	assert_true(is(h, ENABLE, "101.3", "false"));
@@ -882,6 +882,29 @@ static void test_application_that_another_program_adds_or_drops_too(void **state
 	hw_free(h);
 }
 
+/* The deletion has success, and the entry is there when the device is read again. */
+static void put_back_before(struct hw *h, const char *name, uint8_t cmd)
+{
+	if (cmd != DCB_CMD_IEEE_GET || kernel_has_app(h, name, 5, 46, 5))
+		return;
+	kernel_before(h, NULL);
+	other_adds_app(h, name, (struct dcb_app){5, 5, 46});
+}
+
+static void test_deletion_of_an_application_is_read_back(void **state)
+{
+	struct hw *h = hw_started(KERNEL_WORKS, KERNEL_WORKS);
+
+	(void)state;
+	assert_int_equal(HW_SET(h, {APP, "101.5.46", "5"}), MO_NO_ERROR);
+	kernel_before(h, put_back_before);
+	assert_int_equal(HW_SET(h, {APP_ROW, "101.5.46", "destroy"}), MO_COMMIT_FAILED);
+	assert_non_null(strstr(h->w.reason, "application priorities"));
+	assert_true(is(h, APP, "101.5.46", "5"));
+	assert_true(kernel_has_app(h, "eth0", 5, 46, 5));
+	hw_free(h);
+}
+
 /* --- counters ---------------------------------------------------------------------------- */
 
 #define REQUESTS    "dcbPfcPriorityRequests"
@@ -1065,6 +1088,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_port_that_is_added_later),
 	    cmocka_unit_test(test_applications_of_others_are_not_deleted),
 	    cmocka_unit_test(test_application_that_another_program_adds_or_drops_too),
+	    cmocka_unit_test(test_deletion_of_an_application_is_read_back),
 	    cmocka_unit_test(test_counters_that_exist_only_with_pfc),
 	    cmocka_unit_test(test_counters_whose_names_change_but_not_their_number),
 	    cmocka_unit_test(test_totals_of_the_driver),

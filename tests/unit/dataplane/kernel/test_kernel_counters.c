@@ -186,10 +186,10 @@ static void test_drivers(void **state)
 	assert_int_equal(kernel_driver("mlxsw_spectrum4")->delay, KERNEL_DELAY_BITS);
 	assert_int_equal(kernel_driver("mlxsw_switchx")->delay, KERNEL_DELAY_NONE);
 	d = kernel_driver("ice");
-	assert_int_equal(d->delay, KERNEL_DELAY_READS);
+	assert_int_equal(d->delay, KERNEL_DELAY_NONE);
 	assert_string_equal(d->host_flag, "fw-lldp-agent");
 	assert_false(d->host_flag_value);
-	assert_true(d->xoff_only);
+	assert_false(d->swapped);
 	d = kernel_driver("i40e");
 	assert_string_equal(d->host_flag, "disable-fw-lldp");
 	assert_true(d->host_flag_value);
@@ -207,10 +207,6 @@ static void test_drivers(void **state)
 		assert_int_equal(d->delay, KERNEL_DELAY_NONE);
 		assert_int_equal(d->resets_link, 0);
 	}
-	kernel_map_make("ixgbe", &names, &map);
-	assert_true(map.swapped && !map.xoff_only);
-	kernel_map_make("ice", &names, &map);
-	assert_true(map.xoff_only && !map.swapped);
 }
 
 /* Values of the names that drivers have at that time. */
