@@ -282,6 +282,32 @@ static bool check_caps(struct edit *e, const struct mo_varbind *vb, const struct
 	       fail(e, MO_NOT_WRITABLE, vb);
 }
 
+/* Notes a setting that devices keep: see port_config.set_parts. */
+static void note_part(struct port_config *pc, const struct mo_varbind *vb, unsigned priority)
+{
+	switch (vb->table) {
+	case MO_pfc_pri:
+	case MO_lldp_admin_pfc_enable:
+		pc->set_parts |= 1u << PROVIDER_PART_PFC;
+		pc->set_pfc |= (uint8_t)(1u << priority);
+		break;
+	case MO_lldp_admin_ets_pri:
+	case MO_lldp_admin_ets_bw:
+	case MO_lldp_admin_ets_tsa:
+		pc->set_parts |= 1u << PROVIDER_PART_ETS;
+		break;
+	case MO_lldp_admin_app:
+		pc->set_parts |= 1u << PROVIDER_PART_APPS;
+		break;
+	case MO_pfc_if:
+	case MO_pfc_headroom:
+		pc->set_parts |= 1u << PROVIDER_PART_DELAY;
+		break;
+	default:
+		break;
+	}
+}
+
 static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 {
 	size_t pos = port_at(e, vb->index.sub[0]);
@@ -294,6 +320,7 @@ static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 	pc = dcb_config_edit_port(e->config, pos);
 	if (!pc)
 		return fail_memory(e, vb);
+	note_part(pc, vb, 0);
 	return put_app(pc, vb) ||
 	       fail(e,
 		    mo_refuse(e->r, MO_RESOURCE_UNAVAILABLE,
@@ -324,8 +351,10 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 	mo_settings_load(e->config, pc, vb->table, place.priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
 	mo_settings_store(e->config, pc, vb->table, place.priority, row);
-	if (pc)
+	if (pc) {
 		mo_settings_mark_set(pc, vb->table, vb->subid, place.priority);
+		note_part(pc, vb, place.priority);
+	}
 	return true;
 }
 

@@ -27,6 +27,7 @@ struct port_config *port_config_dup(const struct port_config *pc)
 		return NULL;
 	*copy = *pc;
 	copy->refs = 1;
+	copy->set_parts = copy->set_pfc = 0;
 	return copy;
 }
 

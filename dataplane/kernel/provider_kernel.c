@@ -28,8 +28,9 @@ struct hardware {
 	char driver_name[KERNEL_DRIVER_OCTETS];
 	struct dcbnl_port now;
 	struct kernel_counts counts;
-	struct kernel_wanted wanted; /* of the configuration committed last */
-	bool is_committed;           /* wanted is set */
+	struct kernel_wanted wanted;      /* of the configuration committed last */
+	bool is_committed;                /* wanted is set */
+	const struct port_config *config; /* of the same configuration, which the caller keeps */
 	/* The last command that writes to this port. */
 	uint64_t number;
 	unsigned parts;           /* that it writes */
@@ -376,12 +377,27 @@ static bool is_not_undone(const struct hardware *h)
 	return h->outcome == PROVIDER_REFUSED && h->undo;
 }
 
-/* Returns the parts that the configuration changes, against the one committed last. */
-static unsigned changed_parts(const struct hardware *h, const struct kernel_wanted *wanted)
+/* Returns the settings of the SET that the configuration makes or undoes; NULL: of none. */
+static const struct port_config *set_of(const struct hardware *h, const struct dcb_config *config,
+					const struct port_config *settings)
 {
-	unsigned changed;
+	if (settings == h->config)
+		return NULL;
+	return config->restores ? h->config : settings;
+}
 
-	changed = kernel_changed_parts(wanted, &h->wanted) & kernel_parts(&h->now, h->driver);
+/*
+ * Returns the parts that the configuration changes, against the one committed last, and those that
+ * a SET has set to the values before: the device can have others.
+ */
+static unsigned changed_parts(const struct hardware *h, const struct kernel_wanted *wanted,
+			      const struct port_config *set)
+{
+	unsigned changed = kernel_changed_parts(wanted, &h->wanted);
+
+	if (set)
+		changed |= set->set_parts;
+	changed &= kernel_parts(&h->now, h->driver);
 	if (changed && h->base.settings.policy == PROVIDER_ENFORCE)
 		changed |= kernel_differing_parts(wanted, &h->now, h->driver);
 	return changed;
@@ -403,9 +419,10 @@ static uint64_t command_to_undo(const struct hardware *h, const struct dcb_confi
 
 /* Makes the job of a port that is in the configuration committed last. */
 static void make_job(const struct hardware *h, const struct dcb_config *config,
-		     struct kernel_job *job)
+		     const struct port_config *settings, struct kernel_job *job)
 {
-	unsigned changed = h->base.sets ? changed_parts(h, &job->wanted) : 0;
+	const struct port_config *set = set_of(h, config, settings);
+	unsigned changed = h->base.sets ? changed_parts(h, &job->wanted, set) : 0;
 	bool again = h->base.sets && h->outcome == PROVIDER_REFUSED;
 
 	job->parts = changed;
@@ -414,6 +431,10 @@ static void make_job(const struct hardware *h, const struct dcb_config *config,
 	if (again && (!changed || is_not_undone(h)))
 		job->parts |= h->parts;
 	job->alone = !changed && !(config->restores && is_not_undone(h));
+	/* What others have changed of other priorities stays. */
+	if (!job->alone && h->base.settings.policy == PROVIDER_ADOPT)
+		job->wanted.pfc_mask =
+		    (job->wanted.pfc_enable ^ h->wanted.pfc_enable) | (set ? set->set_pfc : 0);
 }
 
 /*
@@ -443,11 +464,7 @@ static bool make_jobs(const struct kernel *k, const struct dcb_config *config,
 		job->id = h->id;
 		job->was = h->wanted;
 		if (h->is_committed) {
-			make_job(h, config, job);
-			/* What others have changed of other priorities stays. */
-			if (!job->alone && h->base.settings.policy == PROVIDER_ADOPT)
-				job->wanted.pfc_mask =
-				    job->wanted.pfc_enable ^ h->wanted.pfc_enable;
+			make_job(h, config, at->config, job);
 		} else {
 			job->parts = h->base.sets ? first_parts(h, &job->wanted) : 0;
 			job->undo = 0;
@@ -539,6 +556,7 @@ static void note_wanted(struct kernel *k, const struct dcb_config *config)
 		struct hardware *h = hardware_of(config->ports[i].port);
 
 		kernel_wanted_of(&config->ports[i], h->driver, &h->wanted);
+		h->config = config->ports[i].config;
 		h->is_committed = true;
 		note_differences(k, h);
 	}

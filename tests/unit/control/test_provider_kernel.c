@@ -348,6 +348,55 @@ static void test_change_without_notification_is_shown_and_kept(void **state)
 }
 
 /* The change is found by the SET, before the worker has read the device. */
+/* A SET says what is in force, also of a setting that had the same value before. */
+static void test_set_to_the_same_value_is_written_where_the_device_differs(void **state)
+{
+	struct hw *h = hw_of(KERNEL_WORKS, KERNEL_NO_SETTER);
+
+	(void)state;
+	other_sets_pfc(h, "eth0", 0x18, false);
+	other_sets_pfc(h, "eth1", 0x08, false);
+	start(h);
+	other_sets_pfc(h, "eth0", 0x01, true);
+	other_sets_ets(h, "eth0");
+	other_sets_pfc(h, "eth1", 0x00, true);
+	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "pfc,ets"));
+	UNTIL(h, is(h, "dcbHardwareDiffers", "102", "pfc"));
+	/* Of another object, nothing is written. */
+	assert_int_equal(HW_SET(h, {"lldpXdot1dcbxAdminPFCWilling", "101", "false"}), MO_NO_ERROR);
+	assert_int_equal(kernel_pfc(h, "eth0"), 0x01);
+	assert_int_equal(HW_SET(h, {ENABLE, "101.3", "true"}), MO_NO_ERROR);
+	assert_int_equal(kernel_pfc(h, "eth0"), 0x09); /* 4 and 0 are as others have set them */
+	TEXT(h, "dcbHardwareWrites", "101=1 102=0");
+	assert_int_equal(HW_SET(h, {"dcbPfcPriorityEnable", "101.0", "false"},
+				{"dcbPfcPriorityEnable", "101.4", "true"}),
+			 MO_NO_ERROR);
+	assert_int_equal(kernel_pfc(h, "eth0"), 0x18);
+	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "ets"));
+	assert_int_equal(HW_SET(h, {"lldpXdot1dcbxAdminETSConPriTrafficClass", "101.7", "0"}),
+			 MO_NO_ERROR);
+	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "none"));
+	/* No success for what the device does not have. */
+	assert_int_equal(HW_SET(h, {ENABLE, "102.3", "true"}), MO_COMMIT_FAILED);
+	hw_free(h);
+}
+
+static void test_undo_of_a_set_to_the_same_value(void **state)
+{
+	struct hw *h = hw_of(KERNEL_WORKS, KERNEL_WORKS);
+
+	(void)state;
+	other_sets_pfc(h, "eth0", 0x08, false);
+	start(h);
+	other_sets_pfc(h, "eth0", 0x10, true);
+	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "pfc"));
+	assert_int_equal(HW_COMMIT(h, {ENABLE, "101.3", "true"}), MO_NO_ERROR);
+	assert_int_equal(kernel_pfc(h, "eth0"), 0x18);
+	assert_int_equal(phase(h, MO_OP_UNDO), MO_NO_ERROR);
+	assert_int_equal(kernel_pfc(h, "eth0"), 0x10);
+	hw_free(h);
+}
+
 static void test_change_just_before_a_set_is_counted(void **state)
 {
 	struct hw *h = hw_started(KERNEL_WORKS, KERNEL_WORKS);
@@ -1064,6 +1113,8 @@ UNIT_MAIN
 	    cmocka_unit_test(test_without_permission_nothing_can_be_set),
 	    cmocka_unit_test(test_change_of_another_program_is_shown_and_kept),
 	    cmocka_unit_test(test_change_without_notification_is_shown_and_kept),
+	    cmocka_unit_test(test_set_to_the_same_value_is_written_where_the_device_differs),
+	    cmocka_unit_test(test_undo_of_a_set_to_the_same_value),
 	    cmocka_unit_test(test_change_just_before_a_set_is_counted),
 	    cmocka_unit_test(test_lost_notifications_are_made_up_by_a_round),
 	    cmocka_unit_test(test_enforce_writes_drift_again_but_not_often),
