@@ -213,6 +213,37 @@ static const uint8_t *strict_classes(const struct dcb_config_port *at)
 						 : port_strict_classes(&at->port->settings);
 }
 
+void lldp_ports_take_device(const struct port *port, uint8_t parts, struct dcb_tlvs *tlvs)
+{
+	struct provider_oper oper;
+
+	port->provider->ops->read_oper(port, &oper);
+	if (oper.pfc_cap && oper.pfc_cap < DCBX_PFC_CAP)
+		tlvs->pfc.cap = oper.pfc_cap;
+	parts &= oper.has;
+	if (parts >> PROVIDER_PART_PFC & 1)
+		tlvs->pfc.enable = oper.pfc_enable;
+	if (parts >> PROVIDER_PART_ETS & 1)
+		tlvs->ets.tables = oper.ets_tables;
+}
+
+/*
+ * The TLVs say what is in force: of a device that another program has changed, what it has. While
+ * it is written to, they have what it shall have.
+ */
+static void announce_device(struct lldp_port *pub, const struct port *port, struct dcb_tlvs *sent)
+{
+	const struct dcb_tlvs *theirs = pub->dcbx_peer ? &pub->dcbx_peer->tlvs : NULL;
+	struct provider_oper oper;
+
+	port->provider->ops->read_oper(port, &oper);
+	lldp_ports_take_device(port, oper.differs, sent);
+	if (!theirs || !dcb_tlvs_have(theirs, DCB_TLV_PFC))
+		return;
+	pub->dcbx.mismatch &= (uint8_t) ~(1u << DCBX_MISMATCH_ENABLE | 1u << DCBX_MISMATCH_CAP);
+	pub->dcbx.mismatch |= dcbx_pfc_mismatch(sent->pfc.enable, &theirs->pfc);
+}
+
 /* Sets the TLVs that the port sends. false: out of memory. */
 static bool advertise(struct lldp_ports *lp, struct lldp_tracked *t,
 		      const struct dcb_config_port *at, struct cn_tlv sent_cn)
@@ -224,6 +255,8 @@ static bool advertise(struct lldp_ports *lp, struct lldp_tracked *t,
 	dcbx_advertise(&at->config->dcbx, &peers, &t->pub.dcbx, &sent_cn, strict_classes(at),
 		       &sent);
 	lldp_way_advertise(t, at, &sent);
+	if (at->port->has & PROVIDER_HARDWARE)
+		announce_device(&t->pub, at->port, &sent);
 	sent.present &= lldp_port_tlvs(at->port);
 	if (memcmp(&sent, t->pub.sent, sizeof(sent)) == 0)
 		return true;
@@ -442,6 +475,19 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	t->up = port->link.up;
 	t->set_pending = true; /* the MTU may have changed */
 	lldp_ports_mark_changed(lp, t);
+}
+
+void lldp_ports_device(struct lldp_ports *lp, const struct dcb_config_port *at)
+{
+	struct lldp_tracked *t = lp->of[at->port->slot];
+
+	/* Without memory the next evaluation makes up for it. */
+	if (!t || t->config != at->config || !advertise(lp, t, at, t->pub.sent->cn))
+		return;
+	if (!t->set_pending && (t->pub.dcbx.mismatch != 0) == t->notified)
+		return;
+	lldp_ports_make_due(lp, t);
+	lldp_ports_wake(lp);
 }
 
 void lldp_ports_no_port(struct lldp_ports *lp, const char *ifname)

@@ -700,10 +700,12 @@ void managed_oper(struct managed *m, uint16_t slot)
 	unsigned entry = m->by_slot[slot];
 	const struct port *port = entry ? m->config->ports[entry - 1].port : NULL;
 
-	if (!port || port->sets || !port->provider->ops->adopt)
+	if (!port)
 		return;
 	state_change_begin(m->lock);
-	follow_device(m, entry - 1u);
+	if (!port->sets && port->provider->ops->adopt)
+		follow_device(m, entry - 1u);
+	lldp_ports_device(m->lldp, &m->config->ports[entry - 1]);
 	state_change_end(m->lock);
 }
 

@@ -69,6 +69,7 @@ struct managed_record {
 	uint32_t carrier;           /* link_info.carrier_changes when the port was opened */
 	struct log_limit log;       /* of the messages about the link */
 	struct link_host host;      /* of the interface, as last logged */
+	bool device_pfc;            /* of a software port: the driver of its interface does PFC */
 };
 
 struct managed {
@@ -187,8 +188,8 @@ void managed_discontinuity(struct managed *m, uint16_t slot);
  */
 void managed_capabilities(struct managed *m, uint16_t slot);
 /*
- * The provider reports that what the device of the port in this slot has is another: a port on
- * which nothing can be set has the settings of its device.
+ * The provider reports that what the device of the port in this slot has is another: its TLVs say
+ * so, and a port on which nothing can be set has the settings of its device.
  */
 void managed_oper(struct managed *m, uint16_t slot);
 /*

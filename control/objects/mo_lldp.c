@@ -184,19 +184,14 @@ static void load_local(const struct managed *m, const struct port *port, const s
 		       unsigned n, void *row)
 {
 	const struct dcb_tlvs *sent = lldp_ports_at(m->lldp, port)->sent;
-	struct provider_oper oper;
 	struct dcb_tlvs device;
 
 	if (!(port->has & PROVIDER_HARDWARE)) {
 		row_of(v, sent, n, row);
 		return;
 	}
-	port->provider->ops->read_oper(port, &oper);
 	device = *sent;
-	if (oper.has >> PROVIDER_PART_PFC & 1)
-		device.pfc.enable = oper.pfc_enable;
-	if (oper.has >> PROVIDER_PART_ETS & 1)
-		device.ets.tables = oper.ets_tables;
+	lldp_ports_take_device(port, UINT8_MAX, &device);
 	row_of(v, &device, n, row);
 }
 

@@ -2,6 +2,7 @@
 /* Provider "kernel" beneath managed objects: settings that go to a device, and come from it. */
 #include "tests/unit/control/kernel_world.h"
 
+#include "control/managed/lldp_ports.h"
 #include "lib/log.h"
 
 /* --- start ------------------------------------------------------------------------------- */
@@ -348,7 +349,7 @@ static void test_change_without_notification_is_shown_and_kept(void **state)
 }
 
 /* The change is found by the SET, before the worker has read the device. */
-/* A SET says what is in force, also of a setting that had the same value before. */
+/* Success says that the value is in force, also of a setting that had it before. */
 static void test_set_to_the_same_value_is_written_where_the_device_differs(void **state)
 {
 	struct hw *h = hw_of(KERNEL_WORKS, KERNEL_NO_SETTER);
@@ -378,6 +379,50 @@ static void test_set_to_the_same_value_is_written_where_the_device_differs(void 
 	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "none"));
 	/* No success for what the device does not have. */
 	assert_int_equal(HW_SET(h, {ENABLE, "102.3", "true"}), MO_COMMIT_FAILED);
+	hw_free(h);
+}
+
+static const struct dcb_tlvs *sent_by(const struct hw *h, const char *name)
+{
+	const struct dcb_config *c = h->w.m->config;
+
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (strcmp(c->ports[i].port->link.name, name) == 0)
+			return lldp_ports_at(h->w.m->lldp, c->ports[i].port)->sent;
+	fail();
+	return NULL;
+}
+
+static void test_tlvs_have_what_another_program_has_set(void **state)
+{
+	struct hw *h = hw_of(KERNEL_WORKS, KERNEL_WORKS);
+	struct dcbnl_port now = in_kernel(h, "eth0");
+
+	(void)state;
+	now.pfc.pfc_en = 0x18;
+	now.pfc.pfc_cap = 4;
+	kernel_responder_write(h->kernel, "eth0", &now, false);
+	start(h);
+	assert_int_equal(HW_SET(h, {"lldpXdot1dcbxConfigPFCTxEnable", "101.1", "true"},
+				{"lldpXdot1dcbxConfigETSConfigurationTxEnable", "101.1", "true"}),
+			 MO_NO_ERROR);
+	assert_int_equal(sent_by(h, "eth0")->pfc.enable, 0x18);
+	assert_int_equal(sent_by(h, "eth0")->pfc.cap, 4);
+	other_sets_pfc(h, "eth0", 0x81, true);
+	other_sets_ets(h, "eth0");
+	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "pfc,ets"));
+	assert_true(dcb_tlvs_have(sent_by(h, "eth0"), DCB_TLV_PFC));
+	assert_int_equal(sent_by(h, "eth0")->pfc.enable, 0x81);
+	assert_int_equal(sent_by(h, "eth0")->ets.tables.tsa[1], TSA_ETS);
+	assert_int_equal(sent_by(h, "eth1")->pfc.enable, 0);
+	/* Other publications leave it. */
+	assert_int_equal(HW_SET(h, {ENABLE, "102.5", "true"}), MO_NO_ERROR);
+	assert_int_equal(sent_by(h, "eth0")->pfc.enable, 0x81);
+	assert_int_equal(HW_SET(h, {ENABLE, "101.0", "false"}, {ENABLE, "101.7", "false"},
+				{ENABLE, "101.3", "true"}, {ENABLE, "101.4", "true"}),
+			 MO_NO_ERROR);
+	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "ets"));
+	assert_int_equal(sent_by(h, "eth0")->pfc.enable, 0x18);
 	hw_free(h);
 }
 
@@ -1114,6 +1159,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_change_of_another_program_is_shown_and_kept),
 	    cmocka_unit_test(test_change_without_notification_is_shown_and_kept),
 	    cmocka_unit_test(test_set_to_the_same_value_is_written_where_the_device_differs),
+	    cmocka_unit_test(test_tlvs_have_what_another_program_has_set),
 	    cmocka_unit_test(test_undo_of_a_set_to_the_same_value),
 	    cmocka_unit_test(test_change_just_before_a_set_is_counted),
 	    cmocka_unit_test(test_lost_notifications_are_made_up_by_a_round),
