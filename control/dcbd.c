@@ -175,6 +175,22 @@ static void note_host(void *ctx, const struct link_info *link, const struct link
 	*was = *host;
 }
 
+static void note_device_pfc(struct managed *m, const struct port *port)
+{
+	state_change_begin(m->lock);
+	m->records[port->slot].device_pfc = true;
+	state_change_end(m->lock);
+	/*
+	 * Message: The NIC does PFC itself, and can consume the PFC frames of the port or
+	 * send others. Manage it by `provider = "kernel"`, or switch its PFC off, as by
+	 * `dcb pfc set`, while dcbd forwards the frames of the interface.
+	 */
+	log_warn("port",
+		 "%s: its driver does PFC itself: provider \"" CONF_PROVIDER_KERNEL
+		 "\" manages that",
+		 port->link.name);
+}
+
 static void log_added(const struct dcbd *d, const struct port *port)
 {
 	const struct link_info *link = &port->link;
@@ -189,15 +205,7 @@ static void log_added(const struct dcbd *d, const struct port *port)
 	else
 		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
 	if (soft && !port->settings.memory && kernel_has_pfc(link->name))
-		/*
-		 * Message: The NIC does PFC itself, and can consume the PFC frames of the port or
-		 * send others. Manage it by `provider = "kernel"`, or switch its PFC off, as by
-		 * `dcb pfc set`, while dcbd forwards the frames of the interface.
-		 */
-		log_warn("port",
-			 "%s: its driver does PFC itself: provider \"" CONF_PROVIDER_KERNEL
-			 "\" manages that",
-			 link->name);
+		note_device_pfc(d->managed, port);
 	warn_of_mtu(port);
 }
 

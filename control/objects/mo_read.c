@@ -196,6 +196,7 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->counters_since_ms = m->records[port->slot].counters_since_ms;
 	row->link_changes = managed_link_changes(m, port);
 	row->takes_mtu = port_takes_mtu(port);
+	row->device_pfc = m->records[port->slot].device_pfc;
 	snprintf(row->name, sizeof(row->name), "%s", port->link.name);
 	port->provider->ops->read_port(port, &row->stats);
 	row->operational = row->stats.up;

@@ -90,6 +90,7 @@ struct port_row {
 	uint64_t counters_since_ms;
 	uint32_t link_changes;
 	bool takes_mtu;
+	bool device_pfc;
 	char name[IF_NAMESIZE];
 	char aggregate[IF_NAMESIZE];
 	struct port_fault fault;
