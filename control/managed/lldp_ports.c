@@ -228,8 +228,8 @@ void lldp_ports_take_device(const struct port *port, uint8_t parts, struct dcb_t
 }
 
 /*
- * The TLVs say what is in force: of a device that another program has changed, what it has. While
- * it is written to, they have what it shall have.
+ * The TLVs have the values in force: those of the device where another program has changed it, and
+ * while dcbd writes to it the values written.
  */
 static void announce_device(struct lldp_port *pub, const struct port *port, struct dcb_tlvs *sent)
 {

@@ -349,7 +349,7 @@ static void test_change_without_notification_is_shown_and_kept(void **state)
 }
 
 /* The change is found by the SET, before the worker has read the device. */
-/* Success says that the value is in force, also of a setting that had it before. */
+/* The answer noError means that the device has the value, also if the setting had it before. */
 static void test_set_to_the_same_value_is_written_where_the_device_differs(void **state)
 {
 	struct hw *h = hw_of(KERNEL_WORKS, KERNEL_NO_SETTER);
