@@ -158,8 +158,8 @@ struct notify_config {
  * that is not a CNPV have their default values.
  */
 struct port_config {
-	uint32_t refs;                       /* control thread only */
-	uint32_t initial;                    /* dcb_config_is_initial() */
+	uint32_t refs;    /* control thread only */
+	uint32_t initial; /* dcb_config_is_initial() */
 	/*
 	 * By the SET that made this copy, also to the values that they had: enum provider_part, and
 	 * priorities of PROVIDER_PART_PFC, a bit each. A device can have others meanwhile.
