@@ -684,7 +684,7 @@ static void follow_device(struct managed *m, size_t pos)
 	struct port_config *pc = port_config_dup(at->config);
 	char err[256];
 
-	if (pc && at->port->provider->ops->adopt(at->port, pc) &&
+	if (pc && at->port->provider->ops->adopt(at->port, dcb_config_cnpvs(m->config), pc) &&
 	    !publish_settings(m, pos, pc, err, sizeof(err)))
 		/*
 		 * Message: The objects of the port do not have the settings of its device, for this
@@ -967,7 +967,7 @@ static struct port_config *first_settings(const struct managed *m, const struct 
 		return initial;
 	pc = port_config_dup(initial);
 	port_config_unref(initial);
-	if (pc && port->provider->ops->adopt(port, pc))
+	if (pc && port->provider->ops->adopt(port, dcb_config_cnpvs(m->config), pc))
 		pc->initial = PORT_CONFIG_ADOPTED;
 	return pc;
 }

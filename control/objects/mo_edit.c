@@ -291,6 +291,11 @@ static void note_part(struct port_config *pc, const struct mo_varbind *vb, unsig
 		pc->set_parts |= 1u << PROVIDER_PART_PFC;
 		pc->set_pfc |= (uint8_t)(1u << priority);
 		break;
+	case MO_cn_rp_port_pri:
+	case MO_cn_rpg:
+		pc->set_parts |= 1u << PROVIDER_PART_RP;
+		pc->set_rp |= (uint8_t)(1u << priority);
+		break;
 	case MO_lldp_admin_ets_pri:
 	case MO_lldp_admin_ets_bw:
 	case MO_lldp_admin_ets_tsa:

@@ -204,7 +204,7 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 }
 
 _Static_assert((int)MO_hardware_part_pfc == (int)PROVIDER_PART_PFC &&
-		   (int)MO_hardware_part_linkDelay == (int)PROVIDER_PART_DELAY &&
+		   (int)MO_hardware_part_rp == (int)PROVIDER_PART_RP &&
 		   (int)MO_hardware_policy_watch == (int)PROVIDER_WATCH &&
 		   (int)MO_hardware_owner_unknown == (int)PROVIDER_OWNER_UNKNOWN &&
 		   (int)MO_hardware_state_refused == (int)PROVIDER_REFUSED + 1,

@@ -27,7 +27,7 @@ struct port_config *port_config_dup(const struct port_config *pc)
 		return NULL;
 	*copy = *pc;
 	copy->refs = 1;
-	copy->set_parts = copy->set_pfc = 0;
+	copy->set_parts = copy->set_pfc = copy->set_rp = 0;
 	return copy;
 }
 

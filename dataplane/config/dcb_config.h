@@ -162,9 +162,9 @@ struct port_config {
 	uint32_t initial; /* dcb_config_is_initial() */
 	/*
 	 * By the SET that made this copy, also to the values that they had: enum provider_part, and
-	 * priorities of PROVIDER_PART_PFC, a bit each. A device can have others meanwhile.
+	 * priorities of PROVIDER_PART_PFC and _RP, a bit each. A device can have others meanwhile.
 	 */
-	uint8_t set_parts, set_pfc;
+	uint8_t set_parts, set_pfc, set_rp;
 	struct dcb_rate profile_rate;        /* as port_profile_rate() */
 	uint8_t profile_set[DCB_PRIORITIES]; /* enum cn_profile_object that were set, a bit each */
 	uint32_t pfc_link_delay_allowance;   /* bits: 12.23 */

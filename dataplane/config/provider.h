@@ -113,6 +113,7 @@ enum provider_part {
 	PROVIDER_PART_ETS,
 	PROVIDER_PART_APPS,  /* application priorities */
 	PROVIDER_PART_DELAY, /* of the link, or the length of the cable */
+	PROVIDER_PART_RP,    /* reaction points of CNPVs */
 };
 
 /* Who decides what the device has: dcbHardwarePolicy, "policy" of dcbd.conf. */
@@ -301,10 +302,11 @@ struct provider_ops {
 	/*
 	 * Sets in config, which belongs to the caller, what the port's device has: the first
 	 * settings of a port for which none were kept, and the settings of a port that has no
-	 * capability to set them. Returns whether that changed config. Does not block. NULL: the
-	 * settings are in dcbd alone.
+	 * capability to set them. cnpvs: the priorities that have rows of congestion notification,
+	 * one bit each. Returns whether that changed config. Does not block. NULL: the settings are
+	 * in dcbd alone.
 	 */
-	bool (*adopt)(const struct port *port, struct port_config *config);
+	bool (*adopt)(const struct port *port, uint8_t cnpvs, struct port_config *config);
 	/* Frees what prepare() reserved. Cannot fail, does not block. NULL: nothing to free. */
 	void (*abort)(struct provider *p, const struct dcb_config *config);
 

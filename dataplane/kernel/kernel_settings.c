@@ -19,8 +19,8 @@ static void take_apps(const struct dcb_config_port *at, struct kernel_wanted *ou
 	memcpy(out->apps, from, out->n_apps * sizeof(*from));
 }
 
-void kernel_wanted_of(const struct dcb_config_port *at, const struct kernel_driver *driver,
-		      struct kernel_wanted *out)
+void kernel_wanted_of(const struct dcb_config_port *at, uint8_t cnpvs,
+		      const struct kernel_driver *driver, struct kernel_wanted *out)
 {
 	*out = (struct kernel_wanted){
 	    .pfc_enable = at->oper.pfc_enable,
@@ -34,6 +34,16 @@ void kernel_wanted_of(const struct dcb_config_port *at, const struct kernel_driv
 		memcpy(out->ets_tables.priority_tc, at->config->dcbx.ets.priority_tc,
 		       sizeof(out->ets_tables.priority_tc));
 	take_apps(at, out);
+	kernel_rp_wanted(at->config, cnpvs, &out->rp);
+}
+
+void kernel_wanted_change(struct kernel_wanted *wanted, const struct kernel_wanted *was, bool only)
+{
+	wanted->rp.mask |= was->rp.cnpvs;
+	if (!only)
+		return;
+	wanted->pfc_mask = wanted->pfc_enable ^ was->pfc_enable;
+	wanted->rp.mask = kernel_rp_changed(&wanted->rp, &was->rp);
 }
 
 bool kernel_ets_tables(const struct ieee_ets *ets, struct ets_tables *out)
@@ -56,7 +66,7 @@ static bool has_delay(const struct dcbnl_port *now, const struct kernel_driver *
 unsigned kernel_parts(const struct dcbnl_port *now, const struct kernel_driver *driver)
 {
 	return (now->has & DCBNL_PFC ? KERNEL_PFC : 0) | (now->has & DCBNL_ETS ? KERNEL_ETS : 0) |
-	       (now->has & DCBNL_APPS ? KERNEL_APPS : 0) |
+	       (now->has & DCBNL_APPS ? KERNEL_APPS : 0) | (now->has & DCBNL_QCN ? KERNEL_RP : 0) |
 	       (has_delay(now, driver) ? KERNEL_DELAY : 0);
 }
 
@@ -71,6 +81,7 @@ static bool same_tables(const struct ets_tables *a, const struct ets_tables *b)
 
 unsigned kernel_set_parts(const struct dcbnl_port *now, const struct kernel_driver *driver)
 {
+	static const uint8_t disabled[DCB_PRIORITIES];
 	struct ets_tables tables, none;
 	unsigned set = 0;
 
@@ -84,6 +95,8 @@ unsigned kernel_set_parts(const struct dcbnl_port *now, const struct kernel_driv
 		set |= KERNEL_APPS;
 	if (now->pfc.delay)
 		set |= KERNEL_DELAY;
+	if (memcmp(now->qcn.rpg_enable, disabled, sizeof(disabled)) != 0)
+		set |= KERNEL_RP;
 	return set & kernel_parts(now, driver);
 }
 
@@ -99,6 +112,8 @@ unsigned kernel_changed_parts(const struct kernel_wanted *a, const struct kernel
 		changed |= KERNEL_APPS;
 	if (a->delay != b->delay)
 		changed |= KERNEL_DELAY;
+	if (kernel_rp_changed(&a->rp, &b->rp))
+		changed |= KERNEL_RP;
 	return changed;
 }
 
@@ -134,6 +149,8 @@ unsigned kernel_differing_parts(const struct kernel_wanted *wanted, const struct
 		differ |= KERNEL_APPS;
 	if (now->pfc.delay != wanted->delay)
 		differ |= KERNEL_DELAY;
+	if (kernel_rp_differing(&wanted->rp, &now->qcn))
+		differ |= KERNEL_RP;
 	return differ & kernel_parts(now, driver);
 }
 
@@ -189,7 +206,8 @@ bool kernel_can(const struct kernel_wanted *wanted, unsigned parts, const struct
 {
 	return (!(parts & KERNEL_PFC) || can_pfc(wanted, now, port, why)) &&
 	       (!(parts & KERNEL_ETS) || can_ets(wanted, now, port, why)) &&
-	       (!(parts & KERNEL_DELAY) || can_delay(wanted, driver, port, why));
+	       (!(parts & KERNEL_DELAY) || can_delay(wanted, driver, port, why)) &&
+	       (!(parts & KERNEL_RP) || kernel_rp_can(&wanted->rp, port, why));
 }
 
 /* --- writing ------------------------------------------------------------------------------- */
@@ -296,7 +314,7 @@ static bool adopt_delay(uint16_t delay, const struct kernel_driver *driver,
 	return changes;
 }
 
-bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driver,
+bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driver, uint8_t cnpvs,
 		  struct port_config *config)
 {
 	unsigned parts = kernel_parts(now, driver);
@@ -312,6 +330,8 @@ bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driv
 		changed |= adopt_apps(&now->apps, &config->dcbx);
 	if (parts & KERNEL_DELAY)
 		changed |= adopt_delay(now->pfc.delay, driver, config);
+	if (parts & KERNEL_RP)
+		changed |= kernel_rp_adopt(&now->qcn, cnpvs, config);
 	return changed;
 }
 

@@ -13,24 +13,32 @@
 #include "dataplane/config/provider.h"
 #include "dataplane/kernel/dcbnl.h"
 #include "dataplane/kernel/kernel_counters.h"
+#include "dataplane/kernel/kernel_rp.h"
 
 /* A set of enum provider_part, a bit each. */
 #define KERNEL_PFC   (1u << PROVIDER_PART_PFC)
 #define KERNEL_ETS   (1u << PROVIDER_PART_ETS)
 #define KERNEL_APPS  (1u << PROVIDER_PART_APPS)
 #define KERNEL_DELAY (1u << PROVIDER_PART_DELAY)
+#define KERNEL_RP    (1u << PROVIDER_PART_RP)
 
 struct kernel_wanted {
 	uint8_t pfc_enable, pfc_mask; /* one bit a priority; those that count */
 	struct ets_tables ets_tables;
 	uint32_t delay; /* in the unit of the driver */
+	struct kernel_rp rp;
 	uint16_t n_apps;
 	struct app_priority apps[APP_MAX]; /* ascending (selector, protocol) */
 };
 
-/* What a port in a configuration wants. */
-void kernel_wanted_of(const struct dcb_config_port *at, const struct kernel_driver *driver,
-		      struct kernel_wanted *out);
+/* What a port in a configuration with these CNPVs in force wants. */
+void kernel_wanted_of(const struct dcb_config_port *at, uint8_t cnpvs,
+		      const struct kernel_driver *driver, struct kernel_wanted *out);
+/*
+ * The settings that change: priorities of was that are no CNPVs any more count. only: others than
+ * those that change do not.
+ */
+void kernel_wanted_change(struct kernel_wanted *wanted, const struct kernel_wanted *was, bool only);
 /* Returns the parts that a device has. */
 unsigned kernel_parts(const struct dcbnl_port *now, const struct kernel_driver *driver);
 /* Returns those of which the device has something set: not the values after a reset. */
@@ -48,7 +56,7 @@ bool kernel_can(const struct kernel_wanted *wanted, unsigned parts, const struct
 		const struct kernel_driver *driver, const struct port *port,
 		struct provider_refusal *why);
 
-/* Set the wanted values in *pfc and *ets, which have those of the device. */
+/* Set the wanted values in *pfc and *ets, which have those of the device; see kernel_rp_set(). */
 void kernel_set_pfc(const struct kernel_wanted *wanted, unsigned parts, struct ieee_pfc *pfc);
 void kernel_set_ets(const struct kernel_wanted *wanted, struct ieee_ets *ets);
 /*
@@ -59,8 +67,8 @@ void kernel_app_changes(const struct kernel_wanted *wanted, const struct kernel_
 			const struct dcbnl_apps *now, struct dcb_app *add, unsigned *n_add,
 			struct dcb_app *drop, unsigned *n_drop);
 
-/* Sets in config what the device has. Returns whether that changed it. */
-bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driver,
+/* Sets in config what the device has, as of adopt(). Returns whether that changed it. */
+bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driver, uint8_t cnpvs,
 		  struct port_config *config);
 /* Converts the device's ETS. Returns whether a class has TSA_ETS. */
 bool kernel_ets_tables(const struct ieee_ets *ets, struct ets_tables *out);

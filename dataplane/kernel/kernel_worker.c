@@ -287,6 +287,15 @@ static bool set_ets(struct kernel_worker *w, const char *name, const struct ieee
 	return result.error ? failed(why, "ETS", result.error) : true;
 }
 
+static bool set_qcn(struct kernel_worker *w, const char *name, const struct ieee_qcn *qcn,
+		    struct kernel_report *why)
+{
+	const struct dcbnl_change change = {.sets = DCBNL_QCN, .qcn = qcn};
+	struct dcbnl_result result = kernel_io_set(w->io, name, &change);
+
+	return result.error ? failed(why, "reaction points", result.error) : true;
+}
+
 static bool set_pfc(struct kernel_worker *w, const char *name, const struct ieee_pfc *pfc,
 		    struct kernel_report *why)
 {
@@ -324,6 +333,7 @@ static bool write_parts(struct kernel_worker *w, struct worked *port, const stru
 {
 	unsigned todo = job->parts & kernel_differing_parts(&job->wanted, &port->now, port->known);
 	struct ieee_ets ets = port->now.ets;
+	struct ieee_qcn qcn = port->now.qcn;
 	struct ieee_pfc pfc = port->now.pfc;
 
 	port->n_added = port->n_dropped = 0;
@@ -339,6 +349,12 @@ static bool write_parts(struct kernel_worker *w, struct worked *port, const stru
 		port->undo_parts |= KERNEL_ETS;
 		kernel_set_ets(&job->wanted, &ets);
 		if (!set_ets(w, port->name, &ets, why))
+			return false;
+	}
+	if (todo & KERNEL_RP) {
+		port->undo_parts |= KERNEL_RP;
+		kernel_rp_set(&job->wanted.rp, &qcn);
+		if (!set_qcn(w, port->name, &qcn, why))
 			return false;
 	}
 	if (todo & (KERNEL_PFC | KERNEL_DELAY)) {
@@ -359,6 +375,8 @@ static const char *name_of_parts(unsigned parts)
 		return "PFC";
 	if (parts & KERNEL_ETS)
 		return "ETS";
+	if (parts & KERNEL_RP)
+		return "reaction points";
 	return parts & KERNEL_APPS ? "application priorities" : "link delay";
 }
 
@@ -405,6 +423,8 @@ static unsigned not_restored(const struct worked *port)
 
 	if (memcmp(&now->ets, &to->ets, sizeof(to->ets)) != 0)
 		parts |= KERNEL_ETS;
+	if (memcmp(&now->qcn, &to->qcn, sizeof(to->qcn)) != 0)
+		parts |= KERNEL_RP;
 	if (now->pfc.pfc_en != to->pfc.pfc_en || now->pfc.delay != to->pfc.delay ||
 	    now->pfc.mbc != to->pfc.mbc)
 		parts |= KERNEL_PFC;
@@ -430,6 +450,8 @@ static bool restore(struct kernel_worker *w, struct worked *port, uint64_t comma
 	why->wrote = parts;
 	if (parts & KERNEL_ETS)
 		ok &= set_ets(w, port->name, &to->ets, why);
+	if (parts & KERNEL_RP)
+		ok &= set_qcn(w, port->name, &to->qcn, why);
 	if (parts & KERNEL_PFC)
 		ok &= set_pfc(w, port->name, &to->pfc, why);
 	if (parts & KERNEL_APPS)

@@ -171,6 +171,8 @@ static uint32_t has_of(const struct hardware *h)
 		has |= PROVIDER_PFC_PAUSE_TIME;
 	if (knows(&h->counts, PFC_MEMBER(pfc_discards)))
 		has |= PROVIDER_PFC_DISCARD;
+	if (parts & KERNEL_RP)
+		has |= PROVIDER_RP;
 	why_read_only(h, why, sizeof(why));
 	if (!why[0])
 		has |= PROVIDER_DCBX;
@@ -423,7 +425,7 @@ static void make_job(const struct hardware *h, const struct dcb_config *config,
 {
 	const struct port_config *set = set_of(h, config, settings);
 	unsigned changed = h->base.sets ? changed_parts(h, &job->wanted, set) : 0;
-	bool again = h->base.sets && h->outcome == PROVIDER_REFUSED;
+	bool again = h->base.sets && h->outcome == PROVIDER_REFUSED, only;
 
 	job->parts = changed;
 	job->undo = command_to_undo(h, config, &job->wanted, changed);
@@ -432,9 +434,12 @@ static void make_job(const struct hardware *h, const struct dcb_config *config,
 		job->parts |= h->parts;
 	job->alone = !changed && !(config->restores && is_not_undone(h));
 	/* What others have changed of other priorities stays. */
-	if (!job->alone && h->base.settings.policy == PROVIDER_ADOPT)
-		job->wanted.pfc_mask =
-		    (job->wanted.pfc_enable ^ h->wanted.pfc_enable) | (set ? set->set_pfc : 0);
+	only = !job->alone && h->base.settings.policy == PROVIDER_ADOPT;
+	kernel_wanted_change(&job->wanted, &h->wanted, only);
+	if (only && set) {
+		job->wanted.pfc_mask |= set->set_pfc;
+		job->wanted.rp.mask |= set->set_rp;
+	}
 }
 
 /*
@@ -460,7 +465,7 @@ static bool make_jobs(const struct kernel *k, const struct dcb_config *config,
 		const struct hardware *h = hardware_of(at->port);
 		struct kernel_job *job = &out->jobs[out->n_jobs];
 
-		kernel_wanted_of(at, h->driver, &job->wanted);
+		kernel_wanted_of(at, config->cnpv_acting, h->driver, &job->wanted);
 		job->id = h->id;
 		job->was = h->wanted;
 		if (h->is_committed) {
@@ -554,8 +559,11 @@ static void note_wanted(struct kernel *k, const struct dcb_config *config)
 	for (size_t i = next_changed(k, config, 0); i < config->n_ports;
 	     i = next_changed(k, config, i + 1)) {
 		struct hardware *h = hardware_of(config->ports[i].port);
+		uint8_t cnpvs = h->wanted.rp.cnpvs;
 
-		kernel_wanted_of(&config->ports[i], h->driver, &h->wanted);
+		kernel_wanted_of(&config->ports[i], config->cnpv_acting, h->driver, &h->wanted);
+		if (!h->base.sets && h->wanted.rp.cnpvs != cnpvs)
+			make_due(k, h, PROVIDER_OPER); /* their rows have initial values */
 		h->config = config->ports[i].config;
 		h->is_committed = true;
 		note_differences(k, h);
@@ -637,12 +645,22 @@ static bool decreases(const struct kernel_counts *was, const struct kernel_count
 	return is->sent < was->sent || is->received < was->received;
 }
 
+static bool rp_decreases(const struct ieee_qcn_stats *was, const struct ieee_qcn_stats *is)
+{
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		if (is->rppp_created_rps[p] < was->rppp_created_rps[p] ||
+		    is->rppp_rp_centiseconds[p] < was->rppp_rp_centiseconds[p])
+			return true;
+	return false;
+}
+
 /* What a manager can see of the device, but counters. */
 static bool is_same_device(const struct dcbnl_port *a, const struct dcbnl_port *b)
 {
 	return a->has == b->has && a->dcbx == b->dcbx && a->pfc.pfc_en == b->pfc.pfc_en &&
 	       a->pfc.pfc_cap == b->pfc.pfc_cap && a->pfc.delay == b->pfc.delay &&
 	       memcmp(&a->ets, &b->ets, sizeof(a->ets)) == 0 &&
+	       memcmp(&a->qcn, &b->qcn, sizeof(a->qcn)) == 0 &&
 	       memcmp(&a->apps, &b->apps, sizeof(a->apps)) == 0 &&
 	       a->peer_pfc.pfc_en == b->peer_pfc.pfc_en;
 }
@@ -669,7 +687,7 @@ static void note_device(struct kernel *k, struct hardware *h, const struct kerne
 	uint32_t had = h->base.has;
 	uint16_t set = h->base.sets;
 
-	if (decreases(&h->counts, &r->counts))
+	if (decreases(&h->counts, &r->counts) || rp_decreases(&h->now.qcn_stats, &r->now.qcn_stats))
 		make_due(k, h, PROVIDER_DISCONTINUITY);
 	h->now = r->now;
 	h->counts = r->counts;
@@ -831,11 +849,12 @@ static void kernel_read_oper(const struct port *port, struct provider_oper *out)
 		why_read_only(h, out->text, sizeof(out->text));
 }
 
-static bool kernel_adopt_settings(const struct port *port, struct port_config *config)
+static bool kernel_adopt_settings(const struct port *port, uint8_t cnpvs,
+				  struct port_config *config)
 {
 	const struct hardware *h = hardware_of(port);
 
-	return kernel_adopt(&h->now, h->driver, config);
+	return kernel_adopt(&h->now, h->driver, cnpvs, config);
 }
 
 static uint64_t kernel_unknown(const struct port *port, enum stats_of of, unsigned priority)
@@ -847,6 +866,8 @@ static uint64_t kernel_unknown(const struct port *port, enum stats_of of, unsign
 		return h->counts.unknown[priority];
 	case STATS_PORT:
 		return h->counts.port_unknown & ~STATS_MEMBER(port_stats, up);
+	case STATS_RP_PORT_PRI:
+		return h->now.has & DCBNL_QCN_STATS ? 0 : UINT64_MAX;
 	default:
 		return 0;
 	}
@@ -865,6 +886,17 @@ static void kernel_read_port(const struct port *port, struct port_stats *out)
 	    .pfc_frames_received = h->counts.received,
 	    .pfc_frames_sent = h->counts.sent,
 	    .up = port->link.up && !h->fault.text[0],
+	};
+}
+
+static void kernel_read_rp_port_pri(const struct port *port, unsigned priority,
+				    struct rp_port_pri_stats *out)
+{
+	const struct ieee_qcn_stats *stats = &hardware_of(port)->now.qcn_stats;
+
+	*out = (struct rp_port_pri_stats){
+	    .rppp_created_rps = stats->rppp_created_rps[priority],
+	    .rppp_rp_centiseconds = stats->rppp_rp_centiseconds[priority],
 	};
 }
 
@@ -904,6 +936,7 @@ static const struct provider_ops kernel_ops = {
     .unknown = kernel_unknown,
     .read_pfc = kernel_read_pfc,
     .read_port = kernel_read_port,
+    .read_rp_port_pri = kernel_read_rp_port_pri,
     .fault = kernel_fault,
     .destroy = kernel_destroy,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Port provider "kernel": ports whose NIC or switch ASIC does PFC, ETS and application priorities,
- * managed through the kernel's DCB. dcbd moves no frames of such a port.
+ * and has reaction points, managed through the kernel's DCB. dcbd moves no frames of such a port.
  *
  * The control thread hands over changes and gets copies of what the devices have; only the worker
  * waits for the kernel (kernel_worker.h). Exceptions are port_open(), which reads the device once,

@@ -24,6 +24,8 @@
  *   pfc_en, prio_tc, tc_tsa, tc_bw
  *             settings in force. To write is to change them as the firmware or another tool of the
  *             vendor does, which the interface notifies if "notifies" is 1
+ *   qcn       parameters of reaction points, a line each with the values of the priorities, or
+ *             NAME PRIORITY NUMBER to change one in the same way
  *   app       SELECTOR PROTOCOL PRIORITY: adds an application entry in the same way
  *   dcbx      DCBX flags
  *   peer_pfc  priorities for which the neighbor has PFC, as the firmware sees it
@@ -700,10 +702,10 @@ OCTET_FILE(pfc_en, pfc.pfc_en);
 OCTET_FILE(dcbx, dcbx);
 OCTET_FILE(peer_pfc, peer_pfc.pfc_en);
 
-static ssize_t show_octets(char *text, const u8 of[PRIORITIES])
+static ssize_t show_octets(char *text, int at, const u8 of[PRIORITIES])
 {
-	return sysfs_emit(text, "%u %u %u %u %u %u %u %u\n", of[0], of[1], of[2], of[3], of[4],
-			  of[5], of[6], of[7]);
+	return sysfs_emit_at(text, at, "%u %u %u %u %u %u %u %u\n", of[0], of[1], of[2], of[3],
+			     of[4], of[5], of[6], of[7]);
 }
 
 static bool read_octets(const char *text, u8 of[PRIORITIES])
@@ -716,7 +718,7 @@ static bool read_octets(const char *text, u8 of[PRIORITIES])
 #define OCTETS_FILE(name, field)                                                                \
 	static ssize_t name##_show(struct device *d, struct device_attribute *attr, char *text) \
 	{                                                                                       \
-		return show_octets(text, port_of(d)->field);                                    \
+		return show_octets(text, 0, port_of(d)->field);                                 \
 	}                                                                                       \
 	static ssize_t name##_store(struct device *d, struct device_attribute *attr,            \
 				    const char *text, size_t len)                               \
@@ -736,6 +738,59 @@ static bool read_octets(const char *text, u8 of[PRIORITIES])
 OCTETS_FILE(prio_tc, ets.prio_tc);
 OCTETS_FILE(tc_tsa, ets.tc_tsa);
 OCTETS_FILE(tc_bw, ets.tc_tx_bw);
+
+/* The members of struct ieee_qcn that are numbers; rpg_enable is before them. */
+static const char *const qcn_names[] = {
+    "rppp_max_rps",    "rpg_time_reset", "rpg_byte_reset",     "rpg_threshold",
+    "rpg_max_rate",    "rpg_ai_rate",    "rpg_hai_rate",       "rpg_gd",
+    "rpg_min_dec_fac", "rpg_min_rate",   "cndd_state_machine",
+};
+
+static u32 *qcn_numbers(struct port *p, unsigned int i)
+{
+	return p->qcn.rppp_max_rps + i * PRIORITIES;
+}
+
+static ssize_t qcn_show(struct device *d, struct device_attribute *attr, char *text)
+{
+	struct port *p = port_of(d);
+	unsigned int i, k;
+	int at;
+
+	at = sysfs_emit(text, "rpg_enable ");
+	at += show_octets(text, at, p->qcn.rpg_enable);
+	for (i = 0; i < ARRAY_SIZE(qcn_names); i++) {
+		at += sysfs_emit_at(text, at, "%s", qcn_names[i]);
+		for (k = 0; k < PRIORITIES; k++)
+			at += sysfs_emit_at(text, at, " %u", qcn_numbers(p, i)[k]);
+		at += sysfs_emit_at(text, at, "\n");
+	}
+	return at;
+}
+
+static ssize_t qcn_store(struct device *d, struct device_attribute *attr, const char *text,
+			 size_t len)
+{
+	struct port *p = port_of(d);
+	unsigned int priority, value;
+	char name[24];
+	int i;
+
+	if (sscanf(text, "%23s %u %u", name, &priority, &value) != 3 || priority >= PRIORITIES)
+		return -EINVAL;
+	i = match_string(qcn_names, ARRAY_SIZE(qcn_names), name);
+	if (i < 0 && strcmp(name, "rpg_enable") != 0)
+		return i;
+	LOCK_OR_RESTART();
+	if (i < 0)
+		p->qcn.rpg_enable[priority] = value;
+	else
+		qcn_numbers(p, i)[priority] = value;
+	changed_itself(p);
+	rtnl_unlock();
+	return len;
+}
+static DEVICE_ATTR_RW(qcn);
 
 static ssize_t app_store(struct device *d, struct device_attribute *attr, const char *text,
 			 size_t len)
@@ -816,13 +871,11 @@ static ssize_t calls_show(struct device *d, struct device_attribute *attr, char 
 static DEVICE_ATTR_RO(calls);
 
 static struct attribute *port_attrs[] = {
-    &dev_attr_count.attr,    &dev_attr_pfc_en.attr,
-    &dev_attr_prio_tc.attr,  &dev_attr_tc_tsa.attr,
-    &dev_attr_tc_bw.attr,    &dev_attr_app.attr,
-    &dev_attr_dcbx.attr,     &dev_attr_peer_pfc.attr,
-    &dev_attr_notifies.attr, &dev_attr_sleep_ms.attr,
-    &dev_attr_hold_ms.attr,  &dev_attr_fail.attr,
-    &dev_attr_calls.attr,    NULL,
+    &dev_attr_count.attr,    &dev_attr_pfc_en.attr,   &dev_attr_prio_tc.attr,
+    &dev_attr_tc_tsa.attr,   &dev_attr_tc_bw.attr,    &dev_attr_app.attr,
+    &dev_attr_dcbx.attr,     &dev_attr_peer_pfc.attr, &dev_attr_notifies.attr,
+    &dev_attr_sleep_ms.attr, &dev_attr_hold_ms.attr,  &dev_attr_fail.attr,
+    &dev_attr_calls.attr,    &dev_attr_qcn.attr,      NULL,
 };
 static const struct attribute_group port_group = {.name = "dcb_ports", .attrs = port_attrs};
 

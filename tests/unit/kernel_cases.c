@@ -45,6 +45,15 @@ static int set(struct kernel_io *io, const char *name, const struct ieee_ets *et
 	return kernel_io_set(io, name, &change).error;
 }
 
+static int set_qcn(struct kernel_io *io, const char *name, const struct ieee_qcn *qcn,
+		   const struct ieee_pfc *pfc)
+{
+	const struct dcbnl_change change = {
+	    .sets = DCBNL_QCN | (pfc ? DCBNL_PFC : 0), .qcn = qcn, .pfc = pfc};
+
+	return kernel_io_set(io, name, &change).error;
+}
+
 static int add_app(struct kernel_io *io, const char *name, const struct dcb_app *app)
 {
 	const struct dcbnl_change change = {.sets = DCBNL_APPS, .apps = app, .n_apps = 1};
@@ -89,6 +98,17 @@ static struct ieee_ets other_ets(const struct dcbnl_port *port)
 	if (memcmp(ets.prio_tc, port->ets.prio_tc, sizeof(ets.prio_tc)) == 0)
 		ets.prio_tc[7] = first ? 0 : 1; /* all had the same one */
 	return ets;
+}
+
+/* Returns other reaction points. */
+static struct ieee_qcn other_qcn(const struct dcbnl_port *port)
+{
+	struct ieee_qcn qcn = port->qcn;
+
+	qcn.rpg_enable[3] = !qcn.rpg_enable[3];
+	qcn.rpg_time_reset[3] += 15000;
+	qcn.rpg_min_rate[7]++;
+	return qcn;
 }
 
 /* Removes all notifications that there are. */
@@ -178,6 +198,23 @@ static const char *ets_is_set(struct kernel_io *io, const char *name, char *why,
 	EXPECT(memcmp(port.ets.prio_tc, ets.prio_tc, sizeof(ets.prio_tc)) == 0, "not as set");
 	EXPECT(port.pfc.pfc_en == before.pfc.pfc_en, "%#x", port.pfc.pfc_en);
 	EXPECT_ERROR(set(io, name, &before.ets, NULL), 0);
+	return NULL;
+}
+
+static const char *qcn_is_set(struct kernel_io *io, const char *name, char *why, size_t size)
+{
+	struct dcbnl_port before, port;
+	struct ieee_qcn qcn;
+
+	EXPECT_ERROR(get(io, name, &before), 0);
+	EXPECT(before.has & DCBNL_QCN, "%#x", before.has);
+	EXPECT(before.has & DCBNL_QCN_STATS, "%#x", before.has);
+	qcn = other_qcn(&before);
+	EXPECT_ERROR(set_qcn(io, name, &qcn, NULL), 0);
+	EXPECT_ERROR(get(io, name, &port), 0);
+	EXPECT(memcmp(&port.qcn, &qcn, sizeof(qcn)) == 0, "not as set");
+	EXPECT(port.pfc.pfc_en == before.pfc.pfc_en, "%#x", port.pfc.pfc_en);
+	EXPECT_ERROR(set_qcn(io, name, &before.qcn, NULL), 0);
 	return NULL;
 }
 
@@ -282,6 +319,23 @@ static const char *ets_stays_when_pfc_fails(struct kernel_io *io, const char *na
 	return NULL;
 }
 
+static const char *qcn_stays_when_pfc_fails(struct kernel_io *io, const char *name, char *why,
+					    size_t size)
+{
+	struct dcbnl_port before, port;
+	struct ieee_qcn qcn;
+	struct ieee_pfc pfc;
+
+	EXPECT_ERROR(get(io, name, &before), 0);
+	qcn = other_qcn(&before);
+	pfc = other_pfc(&before);
+	EXPECT_ERROR(set_qcn(io, name, &qcn, &pfc), EBUSY);
+	EXPECT_ERROR(get(io, name, &port), 0);
+	EXPECT(memcmp(&port.qcn, &qcn, sizeof(qcn)) == 0, "not as set");
+	EXPECT_ERROR(set_qcn(io, name, &before.qcn, NULL), 0);
+	return NULL;
+}
+
 /* --- firmware ------------------------------------------------------------ */
 
 static const char *firmware_refuses(struct kernel_io *io, const char *name, char *why, size_t size)
@@ -345,6 +399,7 @@ const struct kernel_case kernel_cases[] = {
     {"pfc_is_set", "works", pfc_is_set},
     {"mbc_and_delay_are_set", "works", mbc_and_delay_are_set},
     {"ets_is_set", "works", ets_is_set},
+    {"qcn_is_set", "works", qcn_is_set},
     {"app_is_added_once", "works", app_is_added_once},
     {"set_is_notified", "works", set_is_notified},
     {"interface_is_described", "works", interface_is_described},
@@ -355,6 +410,7 @@ const struct kernel_case kernel_cases[] = {
     {"app_is_added_once", "nosetter", app_is_added_once},
     {"set_is_notified", "nosetter", set_is_notified},
     {"ets_stays_when_pfc_fails", "busy", ets_stays_when_pfc_fails},
+    {"qcn_stays_when_pfc_fails", "busy", qcn_stays_when_pfc_fails},
     {"firmware_refuses", "firmware", firmware_refuses},
     {"no_dcb_is_reported", "nodcb", no_dcb_is_reported},
     {"gone_is_reported", "gone", gone_is_reported},

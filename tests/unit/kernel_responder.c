@@ -794,8 +794,8 @@ uint32_t kernel_responder_add(struct kernel_responder *r, const char *name, enum
 	strcpy(d->name, name);
 	strcpy(d->driver, driver);
 	d->kind = kind;
-	d->port.has =
-	    DCBNL_ETS | DCBNL_PFC | DCBNL_APPS | DCBNL_MAXRATE | DCBNL_BUFFER | DCBNL_DCBX;
+	d->port.has = DCBNL_ETS | DCBNL_PFC | DCBNL_APPS | DCBNL_MAXRATE | DCBNL_QCN |
+		      DCBNL_QCN_STATS | DCBNL_BUFFER | DCBNL_DCBX;
 	d->port.dcbx = kind == KERNEL_FIRMWARE ? DCB_CAP_DCBX_LLD_MANAGED | DCB_CAP_DCBX_VER_IEEE
 					       : DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE;
 	d->port.ets.ets_cap = 8;

@@ -1136,7 +1136,7 @@ static void test_port_without_counters_has_no_instances(void **state)
 	TEXT(h, REQUESTS, "");
 	TEXT(h, ENABLE, "");
 	TEXT(h, "ieee8021PfcRequests", "");
-	TEXT(h, "dcbHardwareParts", "101=ets,applicationPriorities");
+	TEXT(h, "dcbHardwareParts", "101=ets,applicationPriorities,rp");
 	hw_free(h);
 }
 

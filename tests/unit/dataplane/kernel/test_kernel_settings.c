@@ -326,7 +326,7 @@ static void test_settings_of_the_device_are_adopted(void **state)
 	add_entry(&now, 5, 46, 2);
 	add_entry(&now, 24, 3, 3);   /* PCP: no object */
 	add_entry(&now, 1, 4660, 9); /* no priority */
-	assert_true(kernel_adopt(&now, kernel_driver("none"), &config));
+	assert_true(kernel_adopt(&now, kernel_driver("none"), 0, &config));
 	assert_int_equal(config.pfc.enable, 0x18);
 	assert_int_equal(config.pfc_link_delay_allowance, 0);
 	assert_int_equal(config.dcbx.ets.tsa[0], TSA_ETS);
@@ -335,23 +335,23 @@ static void test_settings_of_the_device_are_adopted(void **state)
 	assert_int_equal(config.dcbx.apps[0].protocol, 2054);
 	assert_int_equal(config.dcbx.apps[1].protocol, 46);
 	assert_int_equal(config.dcbx.apps[1].priority, 6);
-	assert_false(kernel_adopt(&now, kernel_driver("none"), &config));
+	assert_false(kernel_adopt(&now, kernel_driver("none"), 0, &config));
 
-	assert_true(kernel_adopt(&now, kernel_driver("mlxsw_spectrum"), &config));
+	assert_true(kernel_adopt(&now, kernel_driver("mlxsw_spectrum"), 0, &config));
 	assert_int_equal(config.pfc_link_delay_allowance, 12);
-	assert_true(kernel_adopt(&now, kernel_driver("mlx5_core"), &config));
+	assert_true(kernel_adopt(&now, kernel_driver("mlx5_core"), 0, &config));
 	assert_int_equal(config.pfc_headroom.cable_m, 12);
 
 	/* What the device has no more, the settings have no more. */
 	now = device();
-	assert_true(kernel_adopt(&now, kernel_driver("none"), &config));
+	assert_true(kernel_adopt(&now, kernel_driver("none"), 0, &config));
 	assert_int_equal(config.pfc.enable, 0);
 	assert_int_equal(config.dcbx.n_apps, 0);
 	assert_int_equal(config.dcbx.ets.tsa[0], TSA_STRICT);
 	/* Of parts that the device does not have, settings stay. */
 	config.pfc.enable = 1;
 	now.has = DCBNL_ETS;
-	assert_false(kernel_adopt(&now, kernel_driver("none"), &config));
+	assert_false(kernel_adopt(&now, kernel_driver("none"), 0, &config));
 	assert_int_equal(config.pfc.enable, 1);
 }
 
@@ -362,11 +362,11 @@ static void test_ets_that_no_set_could_make_is_not_adopted(void **state)
 
 	(void)state;
 	now.ets.tc_tsa[0] = IEEE_8021QAZ_TSA_ETS;
-	now.ets.tc_tx_bw[0] = 70;                                        /* expected 100 */
-	assert_true(kernel_adopt(&now, kernel_driver("none"), &config)); /* its classes are */
+	now.ets.tc_tx_bw[0] = 70;                                           /* expected 100 */
+	assert_true(kernel_adopt(&now, kernel_driver("none"), 0, &config)); /* its classes are */
 	assert_int_equal(config.dcbx.ets.tsa[0], TSA_STRICT);
 	assert_int_equal(config.dcbx.ets.priority_tc[7], 7);
-	assert_false(kernel_adopt(&now, kernel_driver("none"), &config));
+	assert_false(kernel_adopt(&now, kernel_driver("none"), 0, &config));
 }
 
 static void test_more_applications_than_a_port_has_are_left(void **state)
@@ -377,9 +377,9 @@ static void test_more_applications_than_a_port_has_are_left(void **state)
 	(void)state;
 	for (unsigned i = 0; i < DCBX_APPS_MAX + 5; i++)
 		add_entry(&now, 2, (uint16_t)(1000 + i), 1);
-	assert_true(kernel_adopt(&now, kernel_driver("none"), &config));
+	assert_true(kernel_adopt(&now, kernel_driver("none"), 0, &config));
 	assert_int_equal(config.dcbx.n_apps, DCBX_APPS_MAX);
-	assert_false(kernel_adopt(&now, kernel_driver("none"), &config));
+	assert_false(kernel_adopt(&now, kernel_driver("none"), 0, &config));
 }
 
 static void test_owner(void **state)
