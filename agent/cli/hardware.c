@@ -5,10 +5,26 @@
  *
  *   JSON  [{"ifIndex", "port", "driver", "owner", "policy", "state", "differs": [...],
  *           "differsSince", "pfc": [...], "pfcCap", "ets", "parts": [...], "resetsLink": [...],
- *           "dcbx": [...], "writes", "failures", "otherChanges", "age", "reason"}]
+ *           "dcbx": [...], "writes", "failures", "otherChanges", "age", "preventionTime",
+ *           "stormWarnings", "stormErrors", "reason"}]
  */
+#include <inttypes.h>
+
 #include "agent/cli/base/cli.h"
 #include "agent/cli/base/table_rows.h"
+
+/* The values of ETHTOOL_PFC_PREVENTION_TOUT that are no times. */
+static void prevention_text(struct table_rows_at at, char text[TABLE_ROWS_CELL_OCTETS])
+{
+	int64_t ms = table_rows_num(at, at.col->object);
+
+	if (!table_rows_has(at))
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "-");
+	else if (ms == 0 || ms == UINT16_MAX)
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "%s", ms ? "auto" : "off");
+	else
+		snprintf(text, TABLE_ROWS_CELL_OCTETS, "%" PRId64, ms);
+}
 
 static const struct table_rows_column columns[] = {
     TABLE_ROWS_PORT,
@@ -30,6 +46,22 @@ static const struct table_rows_column columns[] = {
     TABLE_ROWS_NUMBER("failures", "failures", dcbHardwareFailures),
     TABLE_ROWS_NUMBER("otherChanges", "others", dcbHardwareOtherChanges),
     TABLE_ROWS_NUMBER("age", "age ms", dcbHardwareAge),
+    {.key = "preventionTime",
+     .heading = "prevention ms",
+     .right = true,
+     .object = MO_NAME(dcbHardwarePreventionTime),
+     .has = table_rows_has,
+     .text = prevention_text},
+    {.key = "stormWarnings",
+     .heading = "storm warnings",
+     .right = true,
+     .object = MO_NAME(dcbHardwareStormWarnings),
+     .has = table_rows_has},
+    {.key = "stormErrors",
+     .heading = "storm errors",
+     .right = true,
+     .object = MO_NAME(dcbHardwareStormErrors),
+     .has = table_rows_has},
     {.key = "reason", .heading = "reason", .object = MO_NAME(dcbHardwareReason)},
     {0},
 };

@@ -282,7 +282,9 @@ def hardware():
         "differsSince": said("Milliseconds since 1970-01-01 00:00 UTC; null: nothing differs.", nullable(UINT)),
         "pfcCap": said("Null: the driver does not say.", nullable(UINT)), "parts": names_in("dcbHardwareParts"),
         "resetsLink": names_in("dcbHardwareResetsLink"), "dcbx": names_in("dcbHardwareDcbx"), "writes": UINT,
-        "failures": UINT, "otherChanges": UINT, "age": said("Milliseconds.", UINT), "reason": WHY})
+        "failures": UINT, "otherChanges": UINT, "age": said("Milliseconds.", UINT),
+        "preventionTime": said("Milliseconds; 0: off; 65535: auto; null: the driver has none.", nullable(UINT)),
+        "stormWarnings": nullable(ref("unsigned64")), "stormErrors": nullable(ref("unsigned64")), "reason": WHY})
 
 
 def trill():

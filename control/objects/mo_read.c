@@ -218,6 +218,7 @@ static void load_hardware(const struct managed *m, const struct dcb_config *c,
 	(void)m;
 	port->provider->ops->read_oper(port, &row->oper);
 	row->state = (uint8_t)(row->oper.outcome + 1);
+	row->prevention_ms = (uint32_t)row->oper.stats.prevention_ms;
 }
 
 /* A Gauge32 does not exceed its maximum (RFC 2578). */

@@ -100,6 +100,7 @@ struct port_row {
 struct hardware_row {
 	struct provider_oper oper;
 	uint8_t state; /* confirmed(1), pending(2), refused(3) */
+	uint32_t prevention_ms;
 };
 
 struct pfc_pri_row {

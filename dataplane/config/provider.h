@@ -144,6 +144,7 @@ struct provider_oper {
 	uint32_t writes, failures;   /* changes written, and those that are not in force */
 	uint32_t changes;            /* seen that were not written by dcbd */
 	uint32_t age_ms;             /* since the values were read */
+	struct hardware_stats stats; /* as far as provider_unknown() says */
 	uint8_t pfc_enable, pfc_cap; /* PROVIDER_PART_PFC */
 	bool ets;                    /* PROVIDER_PART_ETS: a class has TSA_ETS */
 	struct ets_tables ets_tables;

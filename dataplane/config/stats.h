@@ -32,6 +32,7 @@ enum stats_of {
 	STATS_BUFFER,      /* struct buffer_stats, of a priority */
 	STATS_CP,          /* struct cp_stats, of a priority */
 	STATS_RP_PORT_PRI, /* struct rp_port_pri_stats, of a priority */
+	STATS_HARDWARE,    /* struct hardware_stats */
 };
 /* That of a value of such a type, which is not evaluated. */
 #define STATS_OF(value)                                      \
@@ -42,7 +43,8 @@ enum stats_of {
 		 : STATS_WATCHDOG, struct buffer_stats       \
 		 : STATS_BUFFER, struct cp_stats             \
 		 : STATS_CP, struct rp_port_pri_stats        \
-		 : STATS_RP_PORT_PRI)
+		 : STATS_RP_PORT_PRI, struct hardware_stats  \
+		 : STATS_HARDWARE)
 
 /* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
 struct cp_stats {
@@ -159,6 +161,12 @@ struct pfc_measure_stats {
 	/* The PFC receiver: longest response time in ns, and its bound, 0: not known yet. */
 	uint64_t response_ns, response_bound_ns;
 	uint64_t secy_ns; /* measured delay of the port's SecY; 0: none */
+};
+
+/* A device that sends no PFC frames any more when it has paused its neighbor for too long. */
+struct hardware_stats {
+	uint64_t storm_warnings, storm_errors; /* the second: the prevention time was exceeded */
+	uint64_t prevention_ms; /* gauge: 0: not limited; UINT16_MAX: the device decides */
 };
 
 /* One port as a whole. Octets are MAC frame octets without the FCS. */

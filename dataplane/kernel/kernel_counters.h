@@ -25,6 +25,9 @@ enum kernel_meaning {
 	KERNEL_TX_PAUSE_US,    /* time for which the neighbor was paused */
 	KERNEL_RX_TRANSITIONS, /* from not paused to paused */
 	KERNEL_DISCARDS,       /* received frames discarded for want of a buffer */
+	/* Of the port: the neighbor was paused for long; for the prevention time. */
+	KERNEL_STORM_WARNINGS,
+	KERNEL_STORM_ERRORS,
 	KERNEL_MEANINGS
 };
 #define KERNEL_PRIORITIES 8
@@ -63,6 +66,8 @@ struct kernel_driver {
 	/* Private flag of ethtool that gives DCBX to the host, and its value; NULL: none. */
 	const char *host_flag;
 	bool host_flag_value;
+	/* ETHTOOL_PFC_PREVENTION_TOUT exists. */
+	bool prevents_storms;
 	/* Requests and indications of IEEE_GET are each other's. */
 	bool swapped;
 };

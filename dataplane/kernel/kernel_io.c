@@ -215,6 +215,25 @@ int kernel_io_driver(struct kernel_io *io, const char *name, char driver[KERNEL_
 	return 0;
 }
 
+int kernel_io_prevention(struct kernel_io *io, const char *name, uint64_t *ms)
+{
+	union {
+		struct ethtool_tunable tunable;
+		char octets[sizeof(struct ethtool_tunable) + sizeof(uint16_t)];
+	} get = {.tunable = {.cmd = ETHTOOL_GTUNABLE,
+			     .id = ETHTOOL_PFC_PREVENTION_TOUT,
+			     .type_id = ETHTOOL_TUNABLE_U16,
+			     .len = sizeof(uint16_t)}};
+	int error = ethtool(io, name, &get);
+	uint16_t value;
+
+	if (error)
+		return error;
+	memcpy(&value, get.octets + sizeof(get.tunable), sizeof(value));
+	*ms = value;
+	return 0;
+}
+
 int kernel_io_count(struct kernel_io *io, const char *name)
 {
 	union {

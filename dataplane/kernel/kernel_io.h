@@ -42,6 +42,11 @@ struct dcbnl_result kernel_io_set_dcbx(struct kernel_io *io, const char *name, u
 uint32_t kernel_io_ifindex(struct kernel_io *io, const char *name);
 /* Reads the driver's name. Returns 0 or an errno. */
 int kernel_io_driver(struct kernel_io *io, const char *name, char driver[KERNEL_DRIVER_OCTETS]);
+/*
+ * Reads ETHTOOL_PFC_PREVENTION_TOUT, ms: 0: switched off; UINT16_MAX: the device decides. Returns 0
+ * or an errno: EOPNOTSUPP if the driver has none.
+ */
+int kernel_io_prevention(struct kernel_io *io, const char *name, uint64_t *ms);
 /* Returns the number of counters, or a negative errno. */
 int kernel_io_count(struct kernel_io *io, const char *name);
 /*

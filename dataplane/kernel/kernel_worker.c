@@ -205,13 +205,37 @@ static void take_ieee(const struct dcbnl_port *now, bool swapped, unsigned p,
 	out->unknown[p] &= ~members;
 }
 
+#define HARDWARE_MEMBER(member) STATS_MEMBER(hardware_stats, member)
+
+/* values: NULL: none. */
+static void take_hardware(struct kernel_io *io, const char *name, const char *driver,
+			  const struct kernel_map *map, const uint64_t *values,
+			  struct kernel_counts *out)
+{
+	struct hardware_stats *to = &out->hardware;
+	const struct {
+		unsigned meaning;
+		uint64_t *to, member;
+	} of[] = {
+	    {KERNEL_STORM_WARNINGS, &to->storm_warnings, HARDWARE_MEMBER(storm_warnings)},
+	    {KERNEL_STORM_ERRORS, &to->storm_errors, HARDWARE_MEMBER(storm_errors)},
+	};
+
+	for (unsigned i = 0; values && i < sizeof(of) / sizeof(of[0]); i++)
+		take(map->port_has, map->port_at, values, of[i].meaning, of[i].meaning, 1, of[i].to,
+		     of[i].member, &out->hardware_unknown);
+	if (kernel_driver(driver)->prevents_storms &&
+	    kernel_io_prevention(io, name, &to->prevention_ms) == 0)
+		out->hardware_unknown &= ~HARDWARE_MEMBER(prevention_ms);
+}
+
 void kernel_read_counts(struct kernel_io *io, const char *name, const char *driver,
 			const struct dcbnl_port *now, struct kernel_map *map,
 			struct kernel_counts *out)
 {
 	uint64_t *values = read_values(io, name, driver, now->pfc.pfc_en, map);
 
-	*out = (struct kernel_counts){.port_unknown = UINT64_MAX};
+	*out = (struct kernel_counts){.port_unknown = UINT64_MAX, .hardware_unknown = UINT64_MAX};
 	memset(out->unknown, 0xff, sizeof(out->unknown));
 	if (values)
 		take(map->port_has, map->port_at, values, KERNEL_TX_FRAMES, KERNEL_TX_XON, 1,
@@ -220,6 +244,7 @@ void kernel_read_counts(struct kernel_io *io, const char *name, const char *driv
 		take(map->port_has, map->port_at, values, KERNEL_RX_FRAMES, KERNEL_RX_XON, 1,
 		     &out->received, STATS_MEMBER(port_stats, pfc_frames_received),
 		     &out->port_unknown);
+	take_hardware(io, name, driver, map, values, out);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		if (values)
 			take_priority(map, p, values, out);

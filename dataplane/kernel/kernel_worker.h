@@ -26,6 +26,8 @@ struct kernel_counts {
 	uint64_t unknown[DCB_PRIORITIES]; /* members of pfc, as of provider_ops.unknown() */
 	uint64_t sent, received;          /* PFC frames of the port */
 	uint64_t port_unknown;            /* members of struct port_stats */
+	struct hardware_stats hardware;
+	uint64_t hardware_unknown; /* members of hardware */
 };
 
 /* A port of the worker. */

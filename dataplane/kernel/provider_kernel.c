@@ -642,7 +642,9 @@ static bool decreases(const struct kernel_counts *was, const struct kernel_count
 			     b->pfc_discards < a->pfc_discards)))
 			return true;
 	}
-	return is->sent < was->sent || is->received < was->received;
+	return is->sent < was->sent || is->received < was->received ||
+	       is->hardware.storm_warnings < was->hardware.storm_warnings ||
+	       is->hardware.storm_errors < was->hardware.storm_errors;
 }
 
 static bool rp_decreases(const struct ieee_qcn_stats *was, const struct ieee_qcn_stats *is)
@@ -834,6 +836,7 @@ static void kernel_read_oper(const struct port *port, struct provider_oper *out)
 	    .failures = h->failures,
 	    .changes = h->changes,
 	    .age_ms = kernel_worker_age_ms(k->worker),
+	    .stats = h->counts.hardware,
 	    .pfc_enable = h->now.pfc.pfc_en,
 	    .pfc_cap = h->now.pfc.pfc_cap,
 	    .peer_has = h->now.has & DCBNL_PEER_PFC ? KERNEL_PFC : 0,
@@ -866,6 +869,8 @@ static uint64_t kernel_unknown(const struct port *port, enum stats_of of, unsign
 		return h->counts.unknown[priority];
 	case STATS_PORT:
 		return h->counts.port_unknown & ~STATS_MEMBER(port_stats, up);
+	case STATS_HARDWARE:
+		return h->counts.hardware_unknown;
 	case STATS_RP_PORT_PRI:
 		return h->now.has & DCBNL_QCN_STATS ? 0 : UINT64_MAX;
 	default:

@@ -2,6 +2,7 @@
 #include "tests/unit/kernel_cases.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,6 +282,17 @@ static const char *counters_are_counted(struct kernel_io *io, const char *name, 
 	return NULL;
 }
 
+/* The driver is mlx5_core. Nothing but the driver's code is between the request and its value. */
+static const char *prevention_is_read(struct kernel_io *io, const char *name, char *why,
+				      size_t size)
+{
+	uint64_t ms = UINT64_MAX;
+
+	EXPECT_ERROR(kernel_io_prevention(io, name, &ms), 0);
+	EXPECT(ms <= UINT16_MAX, "%" PRIu64, ms);
+	return NULL;
+}
+
 /* --- nosetter ------------------------------------------------------------ */
 
 static const char *missing_setter_reports_success(struct kernel_io *io, const char *name, char *why,
@@ -337,6 +349,16 @@ static const char *qcn_stays_when_pfc_fails(struct kernel_io *io, const char *na
 }
 
 /* --- firmware ------------------------------------------------------------ */
+
+/* The driver is ice. */
+static const char *no_prevention_is_reported(struct kernel_io *io, const char *name, char *why,
+					     size_t size)
+{
+	uint64_t ms;
+
+	EXPECT_ERROR(kernel_io_prevention(io, name, &ms), EOPNOTSUPP);
+	return NULL;
+}
 
 static const char *firmware_refuses(struct kernel_io *io, const char *name, char *why, size_t size)
 {
@@ -406,11 +428,13 @@ const struct kernel_case kernel_cases[] = {
     {"counters_are_counted", "works", counters_are_counted},
     {"pfc_is_set", "resets", pfc_is_set},
     {"ets_is_set", "resets", ets_is_set},
+    {"prevention_is_read", "resets", prevention_is_read},
     {"missing_setter_reports_success", "nosetter", missing_setter_reports_success},
     {"app_is_added_once", "nosetter", app_is_added_once},
     {"set_is_notified", "nosetter", set_is_notified},
     {"ets_stays_when_pfc_fails", "busy", ets_stays_when_pfc_fails},
     {"qcn_stays_when_pfc_fails", "busy", qcn_stays_when_pfc_fails},
+    {"no_prevention_is_reported", "firmware", no_prevention_is_reported},
     {"firmware_refuses", "firmware", firmware_refuses},
     {"no_dcb_is_reported", "nodcb", no_dcb_is_reported},
     {"gone_is_reported", "gone", gone_is_reported},

@@ -50,6 +50,7 @@ struct netdev {
 	struct dcbnl_port port;
 	struct counter *counters;
 	unsigned n_counters, changes;
+	uint16_t prevention_ms;
 	LIST_ENTRY(netdev) entry;
 };
 
@@ -596,6 +597,7 @@ static int ethtool(const struct netdev *d, void *data)
 	struct ethtool_sset_info *set = data;
 	struct ethtool_gstrings *strings = data;
 	struct ethtool_stats *stats = data;
+	const struct ethtool_tunable *tunable = data;
 	uint32_t n = visible_counters(d), room, at = 0;
 
 	switch (u32_at(data)) {
@@ -608,6 +610,15 @@ static int ethtool(const struct netdev *d, void *data)
 			memcpy(set->data, &n, sizeof(n));
 		else
 			set->sset_mask = 0;
+		return 0;
+	case ETHTOOL_GTUNABLE:
+		if (tunable->id != ETHTOOL_PFC_PREVENTION_TOUT)
+			return EINVAL;
+		if (tunable->type_id != ETHTOOL_TUNABLE_U16 || tunable->len != sizeof(uint16_t))
+			return EINVAL;
+		if (strcmp(d->driver, "mlx5_core") != 0)
+			return EOPNOTSUPP;
+		memcpy((char *)data + sizeof(*tunable), &d->prevention_ms, sizeof(uint16_t));
 		return 0;
 	case ETHTOOL_GSTRINGS:
 		MUST(strings->string_set == ETH_SS_STATS);
@@ -754,10 +765,11 @@ static void add_counter(struct netdev *d, const char *format, int priority)
 static void add_counters(struct netdev *d)
 {
 	static const struct {
-		const char *driver, *of_port[3], *of_priority[7];
+		const char *driver, *of_port[4], *of_priority[7];
 	} drivers[] = {
 	    {"mlx5_core",
-	     {"rx_packets", "rx_global_pause"},
+	     {"rx_packets", "rx_global_pause", "tx_pause_storm_warning_events",
+	      "tx_pause_storm_error_events"},
 	     {"rx_prio%d_packets", "rx_prio%d_discards", "rx_prio%d_pause",
 	      "rx_prio%d_pause_duration", "tx_prio%d_pause", "tx_prio%d_pause_duration",
 	      "rx_prio%d_pause_transition"}},
@@ -864,6 +876,12 @@ void kernel_responder_count(struct kernel_responder *r, const char *name, const 
 		i++;
 	MUST(i < d->n_counters);
 	d->counters[i].value = value;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void kernel_responder_prevent(struct kernel_responder *r, const char *name, uint16_t ms)
+{
+	lock(r, name)->prevention_ms = ms;
 	pthread_mutex_unlock(&r->lock);
 }
 

@@ -47,6 +47,8 @@ void kernel_responder_write(struct kernel_responder *r, const char *name,
 /* Sets a counter that its driver has. */
 void kernel_responder_count(struct kernel_responder *r, const char *name, const char *counter,
 			    uint64_t value);
+/* Sets ETHTOOL_PFC_PREVENTION_TOUT of mlx5_core, ms; other drivers have none. */
+void kernel_responder_prevent(struct kernel_responder *r, const char *name, uint16_t ms);
 /* Returns how many requests for a change have reached the interface. */
 unsigned kernel_responder_changes(struct kernel_responder *r, const char *name);
 

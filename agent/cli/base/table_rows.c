@@ -131,6 +131,7 @@ static void take_cell(const struct mo_column *col, const struct mo_value *value,
 {
 	char text[MO_VALUE_TEXT];
 
+	cell->has = true;
 	cell->num = value->num;
 	if (mo_is_octets(col->syntax) && col->syntax != MO_BITS) {
 		mo_format(col, value, text, sizeof(text));
@@ -383,6 +384,13 @@ json_t *table_rows_json(struct table_rows_at at, const char *object)
 }
 
 /* --- columns -------------------------------------------------------------------------------- */
+
+bool table_rows_has(struct table_rows_at at)
+{
+	const struct mo_column *col;
+
+	return cell_at(at, at.col->object, &col)->has;
+}
 
 json_t *table_rows_sub(struct table_rows_at at)
 {

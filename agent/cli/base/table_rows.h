@@ -45,6 +45,7 @@ json_t *table_rows_port_json(const struct table_rows_ports *ports, uint32_t ifin
 struct table_rows_cell {
 	int64_t num;
 	char *text; /* NULL: not an octet string */
+	bool has;   /* the object has an instance */
 };
 
 struct table_row {
@@ -139,6 +140,8 @@ struct table_rows_column {
 	const char *other;
 };
 
+/* Whether the object has an instance: has() of a column. */
+bool table_rows_has(struct table_rows_at at);
 /* Values: number arg of the index; six of its numbers from there on as an address. */
 json_t *table_rows_sub(struct table_rows_at at);
 json_t *table_rows_address(struct table_rows_at at);

@@ -1071,6 +1071,29 @@ static void test_counters_whose_names_change_but_not_their_number(void **state)
 	hw_free(h);
 }
 
+static void test_prevention_of_storms(void **state)
+{
+	struct hw *h = hw_of_driver("mlx5_core");
+	uint64_t since;
+
+	(void)state;
+	add_interface(h, 1, KERNEL_WORKS, "ice");
+	kernel_responder_prevent(h->kernel, "eth0", 8000);
+	kernel_responder_count(h->kernel, "eth0", "tx_pause_storm_warning_events", 5);
+	kernel_responder_count(h->kernel, "eth0", "tx_pause_storm_error_events", 2);
+	start(h);
+	TEXT(h, "dcbHardwarePreventionTime", "101=8000");
+	TEXT(h, "dcbHardwareStormWarnings", "101=5");
+	TEXT(h, "dcbHardwareStormErrors", "101=2");
+	kernel_responder_prevent(h->kernel, "eth0", UINT16_MAX);
+	UNTIL(h, is(h, "dcbHardwarePreventionTime", "101", "65535"));
+	since = number(h, "dcbPortCounterDiscontinuityTime", "101");
+	kernel_responder_count(h->kernel, "eth0", "tx_pause_storm_error_events", 1);
+	UNTIL(h, is(h, "dcbHardwareStormErrors", "101", "1"));
+	UNTIL(h, number(h, "dcbPortCounterDiscontinuityTime", "101") > since);
+	hw_free(h);
+}
+
 static void test_totals_of_the_driver(void **state)
 {
 	struct hw *h = hw_of_driver("bnxt_en");
@@ -1188,6 +1211,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_deletion_of_an_application_is_read_back),
 	    cmocka_unit_test(test_counters_that_exist_only_with_pfc),
 	    cmocka_unit_test(test_counters_whose_names_change_but_not_their_number),
+	    cmocka_unit_test(test_prevention_of_storms),
 	    cmocka_unit_test(test_totals_of_the_driver),
 	    cmocka_unit_test(test_counters_of_ieee_get),
 	    cmocka_unit_test(test_counters_that_the_driver_swaps),

@@ -129,6 +129,18 @@ static void test_priorities_and_totals(void **state)
 	}
 }
 
+/* They are of the port, so that they do not make the names of priorities known. */
+static void test_names_of_storms(void **state)
+{
+	(void)state;
+	add("tx_pause_storm_error_events");
+	add("tx_pause_storm_warning_events");
+	kernel_map_make("mlx5_core", &names, &map);
+	assert_int_equal(map.port_has, 1u << KERNEL_STORM_WARNINGS | 1u << KERNEL_STORM_ERRORS);
+	assert_int_equal(map.port_at[KERNEL_STORM_ERRORS], 0);
+	assert_int_equal(map.port_at[KERNEL_STORM_WARNINGS], 1);
+}
+
 /* Names that are nearly those of mlx5, and counters of IEEE 802.3 PAUSE. */
 static void test_other_names(void **state)
 {
@@ -151,7 +163,8 @@ static void test_other_names(void **state)
 	    "rx_prio",
 	    "rx_prio3",
 	    "rx_pause",
-	    "tx_pause_storm_warning_events",
+	    "tx_pause_storm_warning_event",
+	    "tx_prio3_pause_storm_warning_events",
 	    "rx_prio3_pause_durationnnnnnnnn",
 	};
 
@@ -249,6 +262,7 @@ UNIT_MAIN
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(test_names_of_each_driver, begin),
 	    cmocka_unit_test_setup(test_priorities_and_totals, begin),
+	    cmocka_unit_test_setup(test_names_of_storms, begin),
 	    cmocka_unit_test_setup(test_other_names, begin),
 	    cmocka_unit_test_setup(test_first_of_equal_names, begin),
 	    cmocka_unit_test_setup(test_drivers, begin),

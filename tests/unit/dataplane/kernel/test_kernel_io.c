@@ -29,7 +29,7 @@ static int open_responder(void **state)
 	(void)state;
 	responder = kernel_responder_new();
 	kernel_responder_add(responder, "hw_works0", KERNEL_WORKS, "mlx5_core");
-	kernel_responder_add(responder, "hw_resets0", KERNEL_WORKS, "ice");
+	kernel_responder_add(responder, "hw_resets0", KERNEL_WORKS, "mlx5_core");
 	kernel_responder_add(responder, "hw_nosetter0", KERNEL_NO_SETTER, "bnxt_en");
 	kernel_responder_add(responder, "hw_busy0", KERNEL_BUSY, "bnxt_en");
 	kernel_responder_add(responder, "hw_firmware0", KERNEL_FIRMWARE, "ice");
