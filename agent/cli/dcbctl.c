@@ -62,8 +62,10 @@ static const struct cli_command commands[] = {
     {"buffers", "[PORT ...]",
      "print the frame memory: its pools, and what each port and priority holds and discarded",
      cmd_buffers, NULL, NULL, NULL},
-    {"hardware", "[PORT ...]",
-     "print the devices of ports that do PFC and ETS themselves: what they have, who decides",
+    {"hardware", "[PORT ...] | report INTERFACE",
+     "print the devices of ports that do PFC and ETS themselves: what they have, who decides; or "
+     "all "
+     "that the kernel says about one",
      cmd_hardware, NULL, NULL, NULL},
     {"fdb", "[show [dev PORT] [vlan VID] [static|dynamic]] | flush [dev PORT] [vlan VID]",
      "print the addresses of stations and their ports, or forget those that are learned", cmd_fdb,

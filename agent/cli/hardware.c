@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * dcbctl hardware: the devices of ports with provider "kernel": who decides, their values,
- * and whether they differ from the settings.
+ * and whether they differ from the settings. "report" is that of hardware_report.h.
  *
  *   JSON  [{"ifIndex", "port", "driver", "owner", "policy", "state", "differs": [...],
  *           "differsSince", "pfc": [...], "pfcCap", "ets", "parts": [...], "resetsLink": [...],
@@ -9,9 +9,10 @@
  *           "stormWarnings", "stormErrors", "reason"}]
  */
 #include <inttypes.h>
+#include <string.h>
 
-#include "agent/cli/base/cli.h"
 #include "agent/cli/base/table_rows.h"
+#include "agent/cli/hardware_report.h"
 
 /* The values of ETHTOOL_PFC_PREVENTION_TOUT that are no times. */
 static void prevention_text(struct table_rows_at at, char text[TABLE_ROWS_CELL_OCTETS])
@@ -89,6 +90,7 @@ static const struct table_rows_command hardware = {
 
 int cmd_hardware(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	(void)self;
+	if (argc > 0 && strcmp(argv[0], "report") == 0)
+		return argc == 2 ? hardware_report_of(cli, argv[1]) : cli_usage(self);
 	return table_rows_command(cli, &hardware, argc, argv);
 }

@@ -287,6 +287,38 @@ def hardware():
         "stormWarnings": nullable(ref("unsigned64")), "stormErrors": nullable(ref("unsigned64")), "reason": WHY})
 
 
+def hardware_report():
+    u64, eight = ref("unsigned64"), {"minItems": 8, "maxItems": 8}
+    octets = array({"type": "integer", "minimum": 0, "maximum": 255}, **eight)
+    numbers, wide = array(UINT, **eight), array(u64, **eight)
+    ets = nullable(obj({"willing": UINT, "ets_cap": UINT, "cbs": UINT, **{name: octets for name in (
+        "prio_tc", "tc_tsa", "tc_tx_bw", "tc_rx_bw", "reco_prio_tc", "tc_reco_tsa", "tc_reco_bw")}}))
+    pfc = nullable(obj({"pfc_cap": UINT, "pfc_en": UINT, "mbc": UINT, "delay": UINT, "requests": wide,
+                        "indications": wide}))
+    qcn = obj({"rpg_enable": octets, **{name: numbers for name in (
+        "rppp_max_rps", "rpg_time_reset", "rpg_byte_reset", "rpg_threshold", "rpg_max_rate", "rpg_ai_rate",
+        "rpg_hai_rate", "rpg_gd", "rpg_min_dec_fac", "rpg_min_rate", "cndd_state_machine")}})
+    apps = nullable(array(obj({"selector": UINT, "protocol": UINT, "priority": UINT})))
+    row = said("What the counter is part of.", STR)
+    return said("The members of ets to peerApps have the names of linux/dcbnl.h; null is an attribute that the kernel's "
+                "answer does not have.", output({
+        "interface": STR, "ifIndex": UINT, "kernel": STR, "dcbctl": STR, "driver": STR, "driverVersion": STR,
+        "firmware": STR, "known": said("The driver whose counters are looked for, or \"unknown driver\".", STR),
+        "delayUnit": said("Of the delay of pfc: none, bits or metres.", STR),
+        "resetsLink": names_in("dcbHardwareResetsLink"),
+        "hostFlag": said("Private flag of ethtool that gives DCBX to the host.", nullable(STR)),
+        "owner": value_named("dcbHardwareOwner"), "dcbx": nullable(names_in("dcbHardwareDcbx")),
+        "countersFrom": said("names of the counters, or pfc.", STR), "ets": ets, "pfc": pfc,
+        "maxrate": nullable(obj({"tc_maxrate": wide})), "qcn": nullable(qcn),
+        "qcnStats": nullable(obj({"rppp_rp_centiseconds": wide, "rppp_created_rps": numbers})),
+        "buffer": nullable(obj({"prio2buffer": octets, "buffer_size": numbers, "total_size": UINT})),
+        "apps": apps, "peerEts": ets, "peerPfc": pfc, "peerApps": apps,
+        "counters": array(obj({"name": STR, "value": u64, "priority": nullable(PRIORITY), "object": nullable(row)})),
+        "notFound": said("Counters of this driver that it does not have now.", array(obj({
+            "name": STR, "priorities": said("Null: a total of the port.", nullable(PRIORITIES)), "object": row}))),
+    }, maxItems=1))
+
+
 def trill():
     hop = obj({**PORT, "address": MAC, "unicast": said("For unicast frames.", BOOL),
                "tree": said("In the distribution tree.", BOOL), "inUse": BOOL})
@@ -362,6 +394,7 @@ def commands():
         "cn": cn(),
         "buffers": buffers(),
         "hardware": hardware(),
+        "hardware-report": hardware_report(),
         "fdb": output({
             "mac": {"type": "string", "pattern": "^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"}, "ifIndex": UINT, "ifname": STR,
             "vlan": UINT, "used": said("Seconds since the last frame.", UINT), "moves": said(

@@ -43,6 +43,37 @@ const struct kernel_driver *kernel_driver(const char *name)
 	return &unknown;
 }
 
+unsigned kernel_resets(const struct kernel_driver *driver)
+{
+	uint32_t resets = driver->resets_link;
+
+	return (resets & DCBNL_PFC ? KERNEL_PFC : 0) | (resets & DCBNL_ETS ? KERNEL_ETS : 0) |
+	       (resets & DCBNL_APPS ? KERNEL_APPS : 0);
+}
+
+enum provider_owner kernel_owner(const struct dcbnl_port *now)
+{
+	const uint8_t host = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE;
+
+	if (!(now->has & DCBNL_DCBX))
+		return PROVIDER_OWNER_HOST;
+	if (now->dcbx & DCB_CAP_DCBX_LLD_MANAGED)
+		return PROVIDER_OWNER_FIRMWARE;
+	return (now->dcbx & host) == host ? PROVIDER_OWNER_HOST : PROVIDER_OWNER_UNKNOWN;
+}
+
+const char *kernel_counter_name(const struct kernel_driver *driver, unsigned i,
+				enum kernel_meaning *meaning)
+{
+	for (size_t r = 0; r < COUNT(counters); r++) {
+		if (strcmp(counters[r].driver, driver->name) != 0 || i-- > 0)
+			continue;
+		*meaning = counters[r].meaning;
+		return counters[r].name;
+	}
+	return NULL;
+}
+
 /* Returns the length of a name without the blanks at its end. */
 static size_t length(const char *name)
 {

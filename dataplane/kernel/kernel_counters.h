@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of PFC per priority by the names that drivers give them: the rows of
- * kernel_counters.def. Pure.
+ * Facts about drivers, and counters of PFC per priority by the names that they give them: the rows
+ * of kernel_counters.def. Pure.
  */
 #ifndef DCB_KERNEL_KERNEL_COUNTERS_H
 #define DCB_KERNEL_KERNEL_COUNTERS_H
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/config/provider.h"
 #include "dataplane/kernel/kernel_io.h"
 
 /*
@@ -52,6 +53,13 @@ enum kernel_delay {
 	KERNEL_DELAY_METRES, /* length of the cable, 1..999 */
 };
 
+/* A set of enum provider_part, a bit each. */
+#define KERNEL_PFC   (1u << PROVIDER_PART_PFC)
+#define KERNEL_ETS   (1u << PROVIDER_PART_ETS)
+#define KERNEL_APPS  (1u << PROVIDER_PART_APPS)
+#define KERNEL_DELAY (1u << PROVIDER_PART_DELAY)
+#define KERNEL_RP    (1u << PROVIDER_PART_RP)
+
 /* Facts about a driver. */
 struct kernel_driver {
 	const char *name;
@@ -74,7 +82,18 @@ struct kernel_driver {
 
 /* Returns the facts about a driver; never NULL: an unknown one has an empty name and no other. */
 const struct kernel_driver *kernel_driver(const char *name);
+/* Returns the parts of which a change resets the link of such a device, as far as it is known. */
+unsigned kernel_resets(const struct kernel_driver *driver);
+/* Who decides, by the DCBX modes of the driver: hardware whose driver has none has no firmware
+ * that speaks DCBX (choice). */
+enum provider_owner kernel_owner(const struct dcbnl_port *now);
 
+/*
+ * Returns the name of the counter number i of those that the driver has rows for, with %u in the
+ * place of the priority and its meaning in *meaning; NULL: there are no more.
+ */
+const char *kernel_counter_name(const struct kernel_driver *driver, unsigned i,
+				enum kernel_meaning *meaning);
 /*
  * Finds the counters of a driver among these names, without the blanks at their ends. A driver
  * without rows has none. Of several counters with one name the first one counts.

@@ -203,15 +203,22 @@ uint32_t kernel_io_ifindex(struct kernel_io *io, const char *name)
 	return (uint32_t)ifr.ifr_ifindex;
 }
 
-int kernel_io_driver(struct kernel_io *io, const char *name, char driver[KERNEL_DRIVER_OCTETS])
+static void copy_text(char to[KERNEL_DRIVER_OCTETS], const char *from)
+{
+	memcpy(to, from, strnlen(from, KERNEL_DRIVER_OCTETS - 1));
+}
+
+int kernel_io_driver(struct kernel_io *io, const char *name, struct kernel_driver_info *out)
 {
 	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
 	int error = ethtool(io, name, &info);
 
+	*out = (struct kernel_driver_info){.driver = ""};
 	if (error)
 		return error;
-	memset(driver, 0, KERNEL_DRIVER_OCTETS);
-	memcpy(driver, info.driver, strnlen(info.driver, KERNEL_DRIVER_OCTETS - 1));
+	copy_text(out->driver, info.driver);
+	copy_text(out->version, info.version);
+	copy_text(out->firmware, info.fw_version);
 	return 0;
 }
 

@@ -8,8 +8,15 @@
 
 #include "dataplane/kernel/dcbnl.h"
 
-#define KERNEL_DRIVER_OCTETS  32
+#define KERNEL_DRIVER_OCTETS  32 /* and of its version, and of the firmware's */
 #define KERNEL_COUNTER_OCTETS 32 /* ETH_GSTRING_LEN */
+
+/* ETHTOOL_GDRVINFO; terminated, "" if the driver does not say. */
+struct kernel_driver_info {
+	char driver[KERNEL_DRIVER_OCTETS];
+	char version[KERNEL_DRIVER_OCTETS];
+	char firmware[KERNEL_DRIVER_OCTETS];
+};
 
 /* Names of the counters of an interface: ETHTOOL_GSTRINGS, ETH_SS_STATS. */
 struct kernel_names {
@@ -40,8 +47,8 @@ struct dcbnl_result kernel_io_drop_apps(struct kernel_io *io, const char *name,
 struct dcbnl_result kernel_io_set_dcbx(struct kernel_io *io, const char *name, uint8_t dcbx);
 /* Returns the ifIndex of the interface; 0: there is none. */
 uint32_t kernel_io_ifindex(struct kernel_io *io, const char *name);
-/* Reads the driver's name. Returns 0 or an errno. */
-int kernel_io_driver(struct kernel_io *io, const char *name, char driver[KERNEL_DRIVER_OCTETS]);
+/* Reads the driver's name and versions. Returns 0, or an errno, and *out is then empty. */
+int kernel_io_driver(struct kernel_io *io, const char *name, struct kernel_driver_info *out);
 /*
  * Reads ETHTOOL_PFC_PREVENTION_TOUT, ms: 0: switched off; UINT16_MAX: the device decides. Returns 0
  * or an errno: EOPNOTSUPP if the driver has none.

@@ -334,14 +334,3 @@ bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driv
 		changed |= kernel_rp_adopt(&now->qcn, cnpvs, config);
 	return changed;
 }
-
-enum provider_owner kernel_owner(const struct dcbnl_port *now)
-{
-	const uint8_t host = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE;
-
-	if (!(now->has & DCBNL_DCBX))
-		return PROVIDER_OWNER_HOST;
-	if (now->dcbx & DCB_CAP_DCBX_LLD_MANAGED)
-		return PROVIDER_OWNER_FIRMWARE;
-	return (now->dcbx & host) == host ? PROVIDER_OWNER_HOST : PROVIDER_OWNER_UNKNOWN;
-}

@@ -15,13 +15,6 @@
 #include "dataplane/kernel/kernel_counters.h"
 #include "dataplane/kernel/kernel_rp.h"
 
-/* A set of enum provider_part, a bit each. */
-#define KERNEL_PFC   (1u << PROVIDER_PART_PFC)
-#define KERNEL_ETS   (1u << PROVIDER_PART_ETS)
-#define KERNEL_APPS  (1u << PROVIDER_PART_APPS)
-#define KERNEL_DELAY (1u << PROVIDER_PART_DELAY)
-#define KERNEL_RP    (1u << PROVIDER_PART_RP)
-
 struct kernel_wanted {
 	uint8_t pfc_enable, pfc_mask; /* one bit a priority; those that count */
 	struct ets_tables ets_tables;
@@ -72,9 +65,5 @@ bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driv
 		  struct port_config *config);
 /* Converts the device's ETS. Returns whether a class has TSA_ETS. */
 bool kernel_ets_tables(const struct ieee_ets *ets, struct ets_tables *out);
-
-/* Who decides, by the DCBX modes of the driver: hardware whose driver has none has no firmware
- * that speaks DCBX (choice). */
-enum provider_owner kernel_owner(const struct dcbnl_port *now);
 
 #endif

@@ -219,12 +219,13 @@ static int read_device(struct kernel *k, struct hardware *h)
 {
 	const char *name = h->base.link.name;
 	struct kernel_map map = {.n = 0};
+	struct kernel_driver_info info;
 	int error = kernel_io_get_of(k->io, name, h->base.link.ifindex, &h->now);
 
 	if (error)
 		return error;
-	if (kernel_io_driver(k->io, name, h->driver_name) != 0)
-		h->driver_name[0] = '\0';
+	(void)kernel_io_driver(k->io, name, &info); /* a driver can be without */
+	memcpy(h->driver_name, info.driver, sizeof(h->driver_name));
 	h->driver = kernel_driver(h->driver_name);
 	kernel_read_counts(k->io, name, h->driver_name, &h->now, &map, &h->counts);
 	return 0;
@@ -819,7 +820,6 @@ static void kernel_read_oper(const struct port *port, struct provider_oper *out)
 {
 	const struct hardware *h = hardware_of(port);
 	const struct kernel *k = kernel_of(port->provider);
-	uint32_t resets = h->driver->resets_link;
 
 	*out = (struct provider_oper){
 	    .outcome = h->outcome,
@@ -828,9 +828,7 @@ static void kernel_read_oper(const struct port *port, struct provider_oper *out)
 	    .dcbx = h->now.dcbx,
 	    .has = (uint8_t)kernel_parts(&h->now, h->driver),
 	    .differs = h->differs,
-	    .resets = (uint8_t)((resets & DCBNL_PFC ? KERNEL_PFC : 0) |
-				(resets & DCBNL_ETS ? KERNEL_ETS : 0) |
-				(resets & DCBNL_APPS ? KERNEL_APPS : 0)),
+	    .resets = (uint8_t)kernel_resets(h->driver),
 	    .differs_since_ms = h->differs_since_ms,
 	    .writes = h->writes,
 	    .failures = h->failures,

@@ -61,6 +61,7 @@ test_module_resets_its_link() { passed; }
 test_module_holds_rtnl() { passed; }
 test_module_can_be_unplugged() { passed; }
 test_module_forwards_frames() { passed; }
+test_report_is_complete() { passed; }
 test_kernel_passes_the_cases_of_its_double() { passed; }
 
 test_set_reaches_the_kernel() { passed; }

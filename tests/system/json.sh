@@ -103,6 +103,7 @@ test_every_command_is_printed_as_json() {
 	wait "${pid_of[monitor]}" || fail "monitor: status $?"
 	unset 'pid_of[monitor]'
 	cp "${log_of[monitor]}" $T/out/events.monitor
+	"$build/tests/system/report_sample" >$T/out/sample.hardware-report || fail "report_sample"
 	on s "$build/dcb-pfcgen" -j -p 3,4:100 -c 3 -i 1ms sb >$T/out/sent.pfcgen || fail "dcb-pfcgen"
 }
 # event_of_an_errored_port: makes an errored port and ends it, until the monitor has heard of it.

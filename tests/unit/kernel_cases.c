@@ -252,11 +252,11 @@ static const char *set_is_notified(struct kernel_io *io, const char *name, char 
 static const char *interface_is_described(struct kernel_io *io, const char *name, char *why,
 					  size_t size)
 {
-	char driver[KERNEL_DRIVER_OCTETS];
+	struct kernel_driver_info info;
 
 	EXPECT(kernel_io_ifindex(io, name) > 0, "no ifIndex");
-	EXPECT_ERROR(kernel_io_driver(io, name, driver), 0);
-	EXPECT(driver[0], "no driver");
+	EXPECT_ERROR(kernel_io_driver(io, name, &info), 0);
+	EXPECT(info.driver[0], "no driver");
 	return NULL;
 }
 
@@ -405,11 +405,12 @@ static const char *no_dcb_is_reported(struct kernel_io *io, const char *name, ch
 
 static const char *gone_is_reported(struct kernel_io *io, const char *name, char *why, size_t size)
 {
-	char driver[KERNEL_DRIVER_OCTETS];
+	struct kernel_driver_info info;
 	struct kernel_names names;
 
 	EXPECT(kernel_io_ifindex(io, name) == 0, "there is an interface");
-	EXPECT_ERROR(kernel_io_driver(io, name, driver), ENODEV);
+	EXPECT_ERROR(kernel_io_driver(io, name, &info), ENODEV);
+	EXPECT(!info.driver[0], "a driver");
 	EXPECT_ERROR(-kernel_io_count(io, name), ENODEV);
 	EXPECT_ERROR(kernel_io_names(io, name, &names), ENODEV);
 	EXPECT_ERROR(-kernel_io_values(io, name, NULL, 0), ENODEV);

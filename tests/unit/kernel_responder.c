@@ -603,6 +603,8 @@ static int ethtool(const struct netdev *d, void *data)
 	switch (u32_at(data)) {
 	case ETHTOOL_GDRVINFO:
 		snprintf(info->driver, sizeof(info->driver), "%s", d->driver);
+		snprintf(info->version, sizeof(info->version), "6.1.0");
+		snprintf(info->fw_version, sizeof(info->fw_version), "22.35.2000");
 		return 0;
 	case ETHTOOL_GSSET_INFO:
 		MUST(set->sset_mask == 1u << ETH_SS_STATS);

@@ -491,15 +491,16 @@ static void test_errors_of_the_kernel(void **state)
 /* There are more counters than the request has room for: the kernel writes none behind its end. */
 static void test_counters_of_the_kernel(void **state)
 {
-	char driver[KERNEL_DRIVER_OCTETS];
+	struct kernel_driver_info info;
 	struct kernel_names names;
 	uint64_t values[256];
 	int n;
 
 	(void)state;
 	assert_int_equal(system("ip link add near type veth peer name far"), 0);
-	assert_int_equal(kernel_io_driver(io, "near", driver), 0);
-	assert_string_equal(driver, "veth");
+	assert_int_equal(kernel_io_driver(io, "near", &info), 0);
+	assert_string_equal(info.driver, "veth");
+	assert_string_equal(info.version, "1.0");
 	n = kernel_io_count(io, "near");
 	assert_in_range(n, 2, UNIT_COUNT(values) - 1);
 	assert_int_equal(kernel_io_names(io, "near", &names), 0);
