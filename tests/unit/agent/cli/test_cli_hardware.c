@@ -210,7 +210,7 @@ static void test_text_has_the_same(void **state)
 	assert_true(has_line(ran.out, "  prio_tc: 0 1 2 1 4 5 6 7"));
 	assert_true(has_line(ran.out, "maxrate: -"));
 	assert_true(has_line(
-	    ran.out, "rx_prio3_pause_duration     1300  3         dcbPfcPriorityPauseTime"));
+	    ran.out, "rx_prio3_pause_duration         1300  3         dcbPfcPriorityPauseTime"));
 	assert_true(
 	    has_line(ran.out, "tx_prio%u_pause             0 1 2 4 5 6 7  dcbPfcPriorityRequests"));
 	free(ran.out);

@@ -74,7 +74,9 @@ static void test_each_value_differs(void **state)
 	rp = wanted_of(&config, 0x08);
 	for (unsigned i = 0; i < 10; i++) {
 		qcn = same;
-		first = qcn.rppp_max_rps + (size_t)i * DCB_PRIORITIES;
+		first =
+		    (uint32_t *)(void *)((char *)&qcn + offsetof(struct ieee_qcn, rppp_max_rps)) +
+		    (size_t)i * DCB_PRIORITIES;
 		first[3] += 1000000;
 		assert_int_equal(kernel_rp_differing(&rp, &qcn), 0x08);
 		kernel_rp_set(&rp, &qcn);
