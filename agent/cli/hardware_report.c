@@ -235,10 +235,13 @@ static json_t *object_of(enum kernel_meaning meaning, bool is_of_port)
 	    [KERNEL_TX_PAUSE_US] = MO_NAME(dcbPfcPriorityPauseSent),
 	    [KERNEL_RX_TRANSITIONS] = MO_NAME(dcbPfcPriorityTransitions),
 	    [KERNEL_DISCARDS] = MO_NAME(dcbPfcPriorityDiscards),
+	    [KERNEL_STORM_WARNINGS] = MO_NAME(dcbHardwareStormWarnings),
+	    [KERNEL_STORM_ERRORS] = MO_NAME(dcbHardwareStormErrors),
 	};
+	bool is_storm = meaning == KERNEL_STORM_WARNINGS || meaning == KERNEL_STORM_ERRORS;
 	bool is_sent = meaning == KERNEL_TX_FRAMES || meaning == KERNEL_TX_XON;
 
-	if (!is_of_port)
+	if (!is_of_port || is_storm)
 		return json_string(of[meaning]);
 	return json_string(is_sent ? MO_NAME(ieee8021PfcRequests)
 				   : MO_NAME(ieee8021PfcIndications));

@@ -213,6 +213,7 @@ static void test_text_has_the_same(void **state)
 	    ran.out, "rx_prio3_pause_duration         1300  3         dcbPfcPriorityPauseTime"));
 	assert_true(
 	    has_line(ran.out, "tx_prio%u_pause             0 1 2 4 5 6 7  dcbPfcPriorityRequests"));
+	assert_non_null(strstr(ran.out, "dcbHardwareStormWarnings\n"));
 	free(ran.out);
 }
 
