@@ -116,8 +116,7 @@ struct pfc_pri_row {
 struct pfc_headroom_row {
 	struct pfc_headroom_config config;
 	struct pfc_headroom_state state;
-	uint32_t missing; /* octets */
-	uint8_t way;      /* enum pfc_way */
+	uint8_t way; /* enum pfc_way */
 };
 
 struct pfc_headroom_term_row {
