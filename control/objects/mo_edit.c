@@ -20,6 +20,7 @@ struct edit {
 	const struct mo_varbind *vbs;
 	unsigned n;
 	struct mo_result *r;
+	bool is_kept; /* mo_edit_kept() */
 };
 
 static bool fail(struct edit *e, enum mo_error error, const struct mo_varbind *vb)
@@ -282,9 +283,12 @@ static bool check_caps(struct edit *e, const struct mo_varbind *vb, const struct
 	       fail(e, MO_NOT_WRITABLE, vb);
 }
 
-/* Notes a setting that devices keep: see port_config.set_parts. */
-static void note_part(struct port_config *pc, const struct mo_varbind *vb, unsigned priority)
+/* Notes that a SET sets what devices keep: see port_config.set_parts. */
+static void note_part(const struct edit *e, struct port_config *pc, const struct mo_varbind *vb,
+		      unsigned priority)
 {
+	if (e->is_kept)
+		return;
 	switch (vb->table) {
 	case MO_pfc_pri:
 	case MO_lldp_admin_pfc_enable:
@@ -325,7 +329,7 @@ static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 	pc = dcb_config_edit_port(e->config, pos);
 	if (!pc)
 		return fail_memory(e, vb);
-	note_part(pc, vb, 0);
+	note_part(e, pc, vb, 0);
 	return put_app(pc, vb) ||
 	       fail(e,
 		    mo_refuse(e->r, MO_RESOURCE_UNAVAILABLE,
@@ -358,7 +362,7 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 	mo_settings_store(e->config, pc, vb->table, place.priority, row);
 	if (pc) {
 		mo_settings_mark_set(pc, vb->table, vb->subid, place.priority);
-		note_part(pc, vb, place.priority);
+		note_part(e, pc, vb, place.priority);
 	}
 	return true;
 }
@@ -594,7 +598,7 @@ static bool forget_adopted(struct edit *e)
 	return true;
 }
 
-static struct dcb_config *edit(struct edit *e, bool is_kept)
+static struct dcb_config *edit(struct edit *e)
 {
 	e->config = dcb_config_successor(e->m->config);
 	*e->r = (struct mo_result){.error = MO_NO_ERROR};
@@ -602,7 +606,7 @@ static struct dcb_config *edit(struct edit *e, bool is_kept)
 		fail_memory(e, NULL);
 		return NULL;
 	}
-	if ((!is_kept || forget_adopted(e)) && edit_all(e)) {
+	if ((!e->is_kept || forget_adopted(e)) && edit_all(e)) {
 		dcb_config_compute_oper(e->config);
 		return e->config;
 	}
@@ -613,13 +617,13 @@ static struct dcb_config *edit(struct edit *e, bool is_kept)
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
 			   struct mo_result *r)
 {
-	return edit(&(struct edit){.m = m, .vbs = vbs, .n = n, .r = r}, false);
+	return edit(&(struct edit){.m = m, .vbs = vbs, .n = n, .r = r});
 }
 
 struct dcb_config *mo_edit_kept(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
 				struct mo_result *r)
 {
-	return edit(&(struct edit){.m = m, .vbs = vbs, .n = n, .r = r}, true);
+	return edit(&(struct edit){.m = m, .vbs = vbs, .n = n, .r = r, .is_kept = true});
 }
 
 /* Choice or selector of the LLDP instance, of ieee8021CnCompntPriTable or of a port's table. */

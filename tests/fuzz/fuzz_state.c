@@ -92,7 +92,6 @@ static bool same(const struct dcb_config *a, const struct dcb_config *b)
 
 		x.refs = y.refs = 0;
 		x.initial = y.initial = 0;
-		x.set_parts = x.set_pfc = x.set_rp = y.set_parts = y.set_pfc = y.set_rp = 0;
 		if (memcmp(&x, &y, sizeof(x)) != 0)
 			return false;
 	}

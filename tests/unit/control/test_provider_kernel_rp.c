@@ -173,6 +173,20 @@ static void test_change_of_another_program_is_shown_and_kept(void **state)
 	hw_free(h);
 }
 
+static void test_set_to_the_same_value_is_written_where_the_device_differs(void **state)
+{
+	struct hw *h = hw_with_cnpv(KERNEL_WORKS);
+
+	(void)state;
+	assert_int_equal(HW_SET(h, {CNPV, "1.3", "createAndGo"}), MO_NO_ERROR);
+	other_sets_qcn(h, 30000, 9, true);
+	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "rp"));
+	assert_int_equal(HW_SET(h, {TIME, "1.3.101.3", "15"}), MO_NO_ERROR);
+	assert_int_equal(kernel_qcn(h, "eth0").rpg_time_reset[3], 15000);
+	UNTIL(h, is(h, "dcbHardwareDiffers", "101", "none"));
+	hw_free(h);
+}
+
 static void test_enforce_writes_drift_again(void **state)
 {
 	struct hw *h = hw_of(KERNEL_WORKS, KERNEL_WORKS);
@@ -338,6 +352,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_end_of_a_cnpv_disables_its_reaction_points),
 	    cmocka_unit_test(test_statistics_are_those_of_the_device),
 	    cmocka_unit_test(test_change_of_another_program_is_shown_and_kept),
+	    cmocka_unit_test(test_set_to_the_same_value_is_written_where_the_device_differs),
 	    cmocka_unit_test(test_enforce_writes_drift_again),
 	    cmocka_unit_test(test_watch_has_the_values_of_the_device),
 	    cmocka_unit_test(test_port_that_is_added_later_takes_what_the_device_has),
