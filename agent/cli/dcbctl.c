@@ -64,8 +64,7 @@ static const struct cli_command commands[] = {
      cmd_buffers, NULL, NULL, NULL},
     {"hardware", "[PORT ...] | report INTERFACE",
      "print the devices of ports that do PFC and ETS themselves: what they have, who decides; or "
-     "all "
-     "that the kernel says about one",
+     "all that the kernel says about one",
      cmd_hardware, NULL, NULL, NULL},
     {"fdb", "[show [dev PORT] [vlan VID] [static|dynamic]] | flush [dev PORT] [vlan VID]",
      "print the addresses of stations and their ports, or forget those that are learned", cmd_fdb,

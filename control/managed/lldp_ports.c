@@ -213,18 +213,15 @@ static const uint8_t *strict_classes(const struct dcb_config_port *at)
 						 : port_strict_classes(&at->port->settings);
 }
 
-void lldp_ports_take_device(const struct port *port, uint8_t parts, struct dcb_tlvs *tlvs)
+void lldp_ports_take_device(const struct provider_oper *oper, uint8_t parts, struct dcb_tlvs *tlvs)
 {
-	struct provider_oper oper;
-
-	port->provider->ops->read_oper(port, &oper);
-	if (oper.pfc_cap && oper.pfc_cap < DCBX_PFC_CAP)
-		tlvs->pfc.cap = oper.pfc_cap;
-	parts &= oper.has;
+	if (oper->pfc_cap && oper->pfc_cap < DCBX_PFC_CAP)
+		tlvs->pfc.cap = oper->pfc_cap;
+	parts &= oper->has;
 	if (parts >> PROVIDER_PART_PFC & 1)
-		tlvs->pfc.enable = oper.pfc_enable;
+		tlvs->pfc.enable = oper->pfc_enable;
 	if (parts >> PROVIDER_PART_ETS & 1)
-		tlvs->ets.tables = oper.ets_tables;
+		tlvs->ets.tables = oper->ets_tables;
 }
 
 /*
@@ -237,7 +234,7 @@ static void announce_device(struct lldp_port *pub, const struct port *port, stru
 	struct provider_oper oper;
 
 	port->provider->ops->read_oper(port, &oper);
-	lldp_ports_take_device(port, oper.differs, sent);
+	lldp_ports_take_device(&oper, oper.differs, sent);
 	if (!theirs || !dcb_tlvs_have(theirs, DCB_TLV_PFC))
 		return;
 	pub->dcbx.mismatch &= (uint8_t) ~(1u << DCBX_MISMATCH_ENABLE | 1u << DCBX_MISMATCH_CAP);

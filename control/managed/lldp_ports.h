@@ -158,10 +158,10 @@ bool lldp_ports_reject(struct lldp_ports *lp, const struct port *port, bool *fir
 /* The device of a port has other values, or others differ: the TLVs of the port follow. */
 void lldp_ports_device(struct lldp_ports *lp, const struct dcb_config_port *at);
 /*
- * Sets in *tlvs how many priorities can have PFC on the port's device, and those of these parts
- * that it has: enum provider_part, a bit each.
+ * Sets in *tlvs how many priorities can have PFC on a device, and those of these parts that it
+ * has: enum provider_part, a bit each.
  */
-void lldp_ports_take_device(const struct port *port, uint8_t parts, struct dcb_tlvs *tlvs);
+void lldp_ports_take_device(const struct provider_oper *oper, uint8_t parts, struct dcb_tlvs *tlvs);
 /* The name, MTU, address or state of a port's interface has changed. */
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
 /* The interface is new or has changed, and is no port: the agent may send on it. */

@@ -184,14 +184,16 @@ static void load_local(const struct managed *m, const struct port *port, const s
 		       unsigned n, void *row)
 {
 	const struct dcb_tlvs *sent = lldp_ports_at(m->lldp, port)->sent;
+	struct provider_oper oper;
 	struct dcb_tlvs device;
 
 	if (!(port->has & PROVIDER_HARDWARE)) {
 		row_of(v, sent, n, row);
 		return;
 	}
+	port->provider->ops->read_oper(port, &oper);
 	device = *sent;
-	lldp_ports_take_device(port, UINT8_MAX, &device);
+	lldp_ports_take_device(&oper, UINT8_MAX, &device);
 	row_of(v, &device, n, row);
 }
 
