@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The thread of provider "sonic": reads the databases of a SONiC switch. It alone waits for redis.
+ * It shares nothing with the control thread but the list of reports.
+ *
+ * An instance is the databases of one ASIC: a switch with several ASICs has one in each namespace,
+ * and one of the host, without ports. Each connects, fails and returns by itself.
+ *
+ * - At connect all is read. Then, every second: counters and the maps of names; every 10 s and
+ *   after a notification of redis: the configuration. What is read in one turn is reported if all
+ *   of it could be read, else not at all.
+ * - A port is a name in COUNTERS_PORT_NAME_MAP that sonic_ifindex() knows. One that is gone from
+ *   there, and still in the configuration, is a port for another SONIC_HOLD_NS, without counters:
+ *   orchagent makes the map anew when it restarts.
+ * - While an instance is lost its ports stay as they were last; SONIC_LOST says so. After it has
+ *   returned, those that are gone are reported.
+ *
+ * Counters are stale (sonic_port.stale) if syncd does not poll them: by FLEX_COUNTER_STATUS, or if
+ * its time stamp of the group (COUNTERS:TIME_STAMP) has been the same for three intervals. Counters
+ * that do not change are no sign of it: a port can be idle. Where syncd writes no time stamp, as in
+ * older images, staleness is not known, and is not reported.
+ *
+ * A storm begins and ends with a message of channel PFC_WD_ACTION, or with PFC_WD_STATUS of the
+ * queue, whichever comes first: the watchdog repeats messages, and messages are lost while the
+ * worker is not connected.
+ */
+#ifndef DCB_SONIC_SONIC_WORKER_H
+#define DCB_SONIC_SONIC_WORKER_H
+
+#include <sys/queue.h>
+
+#include "dataplane/sonic/sonic_rows.h"
+#include "lib/dcbtime.h"
+
+#define SONIC_POLL_NS      DCB_NS_PER_S
+#define SONIC_CONFIG_NS    (10 * DCB_NS_PER_S)
+#define SONIC_HOLD_NS      (60 * DCB_NS_PER_S)
+#define SONIC_TIMEOUT_MS   1000
+#define SONIC_INSTANCES    16
+#define SONIC_SPACE_OCTETS 16 /* name of a namespace, with the terminator */
+
+enum sonic_report_type {
+	SONIC_CONNECTED,    /* an instance can be read: sw */
+	SONIC_LOST,         /* it cannot: text. Also reported when the first attempt fails */
+	SONIC_SWITCH,       /* sw has changed */
+	SONIC_PORT_ADDED,   /* port, with all that it has */
+	SONIC_PORT_CHANGED, /* port */
+	SONIC_PORT_REMOVED, /* port, as it was last */
+	SONIC_STORM,        /* stormed, ended; port as it was last */
+};
+
+struct sonic_report {
+	STAILQ_ENTRY(sonic_report) next;
+	enum sonic_report_type type;
+	unsigned instance;              /* 0..SONIC_INSTANCES-1 */
+	char space[SONIC_SPACE_OCTETS]; /* its namespace; empty: the host's */
+	/* PORT_CHANGED: the counters do not continue: another object, a lower or a new counter. */
+	bool discontinuity;
+	uint8_t stormed, ended; /* STORM: one bit a priority */
+	char text[200];         /* LOST: what was asked, the error, and what is needed */
+	union {
+		struct sonic_switch sw;
+		struct sonic_port port;
+	};
+};
+
+struct sonic_worker_params {
+	/*
+	 * database_config.json of the one instance, or database_global.json, which names those of
+	 * all; read again at each connect. NULL: the global one of SONiC's directory, if it is
+	 * there, else the other one.
+	 */
+	const char *config;
+	const char *password; /* of redis; NULL: none */
+	uint32_t timeout_ms;  /* of each exchange with redis; 0: SONIC_TIMEOUT_MS */
+};
+
+struct sonic_worker;
+
+/*
+ * Creates the worker and starts its thread. params are copied. fd: eventfd written after each
+ * report. NULL: err says why.
+ */
+struct sonic_worker *sonic_worker_start(const struct sonic_worker_params *params, int fd, char *err,
+					size_t errlen);
+/* Returns the next report, for free(); NULL: there is none. Does not wait. */
+struct sonic_report *sonic_worker_report(struct sonic_worker *w);
+/*
+ * Returns the time since the counters of an instance were read last, ms; UINT32_MAX: they have not
+ * been.
+ */
+uint32_t sonic_worker_age_ms(const struct sonic_worker *w, unsigned instance);
+/*
+ * Ends the thread, after the exchange with redis that it is in: at most two times timeout_ms. Frees
+ * the worker.
+ */
+void sonic_worker_free(struct sonic_worker *w);
+
+#endif
