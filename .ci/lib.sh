@@ -30,7 +30,7 @@ die() {
 	packages_build=(autoconf automake make gcc libc6-dev pkgconf xz-utils libsnmp-dev libpcap-dev
 		libmnl-dev liblldpctl-dev libevent-dev libjansson-dev libconfig-dev libcap-ng-dev
 		libseccomp-dev libssl-dev zlib1g-dev uthash-dev libcmocka-dev
-		libncurses-dev)
+		libncurses-dev libhiredis-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 procps gnuplot-nox)
 	packages_trill=(jq python3)
 	packages_guest=(qemu-system-x86 busybox-static cpio ethtool)
@@ -39,7 +39,7 @@ die() {
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
 		libyang2-tools libyuma-base linuxptp
 		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql postgresql-common
-		curl chromium python3-pexpect python3-pyte python3-jsonschema zsh)
+		curl chromium python3-pexpect python3-pyte python3-jsonschema zsh redis-server)
 	packages_test+=(build-essential debhelper dh-apparmor dpkg-dev apparmor lintian rpm) # for .ci/packages.sh
 	packages_test+=(systemd-container mmdebstrap) # for tests/packages/boot.sh
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/sonic/sonic_conf.h"
 #include "lib/units.h"
 #include "lldp/dcb_tlv.h"
 
@@ -43,8 +44,8 @@ struct sonic_field {
 	const char *name, *value;
 };
 struct sonic_row {
-	const char *key; /* without the table and its separator */
-	const struct sonic_field *fields;
+	const char *key;                  /* without the table and its separator */
+	const struct sonic_field *fields; /* in ascending order of their names by strcmp() */
 	unsigned n;
 };
 
@@ -78,6 +79,13 @@ enum sonic_table {
 	SONIC_PG_NAMES,           /* COUNTERS COUNTERS_PG_NAME_MAP, the same */
 	SONIC_TABLES
 };
+
+/* The database and the name of each. */
+struct sonic_table_place {
+	enum sonic_db_name db;
+	const char *name;
+};
+extern const struct sonic_table_place sonic_tables[SONIC_TABLES];
 
 /* The rows of each table, in ascending order of their keys by strcmp(). */
 struct sonic_rows {

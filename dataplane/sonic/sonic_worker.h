@@ -29,15 +29,14 @@
 
 #include <sys/queue.h>
 
+#include "dataplane/sonic/sonic_conf.h"
 #include "dataplane/sonic/sonic_rows.h"
 #include "lib/dcbtime.h"
 
-#define SONIC_POLL_NS      DCB_NS_PER_S
-#define SONIC_CONFIG_NS    (10 * DCB_NS_PER_S)
-#define SONIC_HOLD_NS      (60 * DCB_NS_PER_S)
-#define SONIC_TIMEOUT_MS   1000
-#define SONIC_INSTANCES    16
-#define SONIC_SPACE_OCTETS 16 /* name of a namespace, with the terminator */
+#define SONIC_POLL_NS    DCB_NS_PER_S
+#define SONIC_CONFIG_NS  (10 * DCB_NS_PER_S)
+#define SONIC_HOLD_NS    (60 * DCB_NS_PER_S)
+#define SONIC_TIMEOUT_MS 1000
 
 enum sonic_report_type {
 	SONIC_CONNECTED,    /* an instance can be read: sw */
@@ -57,7 +56,11 @@ struct sonic_report {
 	/* PORT_CHANGED: the counters do not continue: another object, a lower or a new counter. */
 	bool discontinuity;
 	uint8_t stormed, ended; /* STORM: one bit a priority */
-	char text[200];         /* LOST: what was asked, the error, and what is needed */
+	/*
+	 * LOST: what was asked, the error, and what is needed. CONNECTED: why there are no
+	 * notifications; empty: there are.
+	 */
+	char text[200];
 	union {
 		struct sonic_switch sw;
 		struct sonic_port port;
@@ -90,10 +93,7 @@ struct sonic_report *sonic_worker_report(struct sonic_worker *w);
  * been.
  */
 uint32_t sonic_worker_age_ms(const struct sonic_worker *w, unsigned instance);
-/*
- * Ends the thread, after the exchange with redis that it is in: at most two times timeout_ms. Frees
- * the worker.
- */
+/* Ends the thread, which does not wait for redis any more, and frees the worker. */
 void sonic_worker_free(struct sonic_worker *w);
 
 #endif
