@@ -307,7 +307,7 @@ static bool take_replies(struct sonic_db *db, const struct sonic_commands *c, un
 			return false;
 		if (db->arena.is_error) {
 			label(c->octets + (*done ? c->ends[*done - 1] : 0), what, sizeof(what));
-			return fail(db, "%s: %.64s%s", what, reply.values[0],
+			return fail(db, "%s: %.96s%s", what, reply.values[0],
 				    remedy(reply.values[0]));
 		}
 		if (take)

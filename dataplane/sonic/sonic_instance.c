@@ -127,6 +127,7 @@ void sonic_instance_lose(struct sonic_instance *i, const char *why, struct dcb_t
 	struct sonic_report *report;
 	bool same = !i->is_told_connected && strcmp(i->lost, why) == 0;
 
+	snprintf(i->lost, sizeof(i->lost), "%s", why); /* before it is freed with its connection */
 	disconnect(i);
 	i->fails = true;
 	i->next = dcb_time_add_ns(now, i->backoff_ns);
@@ -134,8 +135,7 @@ void sonic_instance_lose(struct sonic_instance *i, const char *why, struct dcb_t
 	report = same ? NULL : new_report(i, SONIC_LOST);
 	if (!report)
 		return;
-	snprintf(i->lost, sizeof(i->lost), "%s", why);
-	snprintf(report->text, sizeof(report->text), "%s", why);
+	memcpy(report->text, i->lost, sizeof(i->lost));
 	i->is_told_connected = false;
 	i->post(i->arg, report);
 }
