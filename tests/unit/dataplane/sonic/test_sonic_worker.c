@@ -9,9 +9,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#define WAIT_MS      20000
-#define BENCH_PORTS  128
-#define BENCH_ROUNDS 3
+#define WAIT_MS 20000
 
 static struct redis redis;
 static struct sonic_worker *worker;
@@ -209,35 +207,6 @@ static void test_each_namespace_is_an_instance(void **state)
 	redis_stop(&other);
 }
 
-static int64_t processor_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec * DCB_NS_PER_S + t.tv_nsec;
-}
-
-/* Prints what the thread needs while no and while all counters change. */
-static void test_processor_time_of_many_ports(void **state)
-{
-	int64_t at;
-
-	(void)state;
-	load(&redis, "mellanox", BENCH_PORTS, 0);
-	start(redis.config, NULL, 0);
-	for (unsigned i = 0; i < BENCH_PORTS; i++)
-		free(await(SONIC_PORT_ADDED));
-	at = processor_ns();
-	sleep(10);
-	print_message("%u ports, idle: %.2f %% of a processor\n", BENCH_PORTS,
-		      (double)(processor_ns() - at) / (double)DCB_NS_PER_S * 10.0);
-	for (unsigned i = 1; i <= BENCH_ROUNDS; i++) {
-		load(&redis, "mellanox", BENCH_PORTS, i);
-		for (unsigned p = 0; p < BENCH_PORTS; p++)
-			free(await(SONIC_PORT_CHANGED));
-	}
-}
-
 UNIT_MAIN
 {
 	static const struct CMUnitTest tests[] = {
@@ -249,7 +218,6 @@ UNIT_MAIN
 	    cmocka_unit_test_setup_teardown(test_worker_ends_at_once, begin, end),
 	    cmocka_unit_test_setup_teardown(test_storm_is_reported, begin, end),
 	    cmocka_unit_test_setup_teardown(test_each_namespace_is_an_instance, begin, end),
-	    cmocka_unit_test_setup_teardown(test_processor_time_of_many_ports, begin, end),
 	};
 
 	if (!redis_is_there()) {
