@@ -194,5 +194,7 @@ bool sonic_key_covers(const char *key, char separator, const char *here, const c
 		return false;
 	if (prefix && strncasecmp(key, here, prefix) == 0)
 		key += prefix;
+	if (key > range)
+		return false; /* a chassis, and no port */
 	return sonic_list_has(key, (size_t)(range - key), port) && range_has(range + 1, number);
 }

@@ -519,6 +519,8 @@ static void test_queues_of_a_range_and_of_a_chassis(void **state)
 	run("DEL QUEUE|tor|Asic0|Ethernet0|0-15\n"
 	    "HSET QUEUE|tor|asic1|Ethernet0|0-2 scheduler scheduler.1\n");
 	assert_false(port_of("Ethernet0").known & SONIC_ETS);
+	run("HSET QUEUE|tor|asic0|0 scheduler scheduler.1\n"); /* without a port */
+	assert_false(port_of("Ethernet0").known & SONIC_ETS);
 	run("HSET QUEUE|Ethernet0|0-x scheduler scheduler.1\nHSET QUEUE|Ethernet0|00 scheduler "
 	    "scheduler.1\n");
 	assert_false(port_of("Ethernet0").known & SONIC_ETS);
