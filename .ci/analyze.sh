@@ -25,7 +25,7 @@ check() {
 
 mapfile -t pure < <(git ls-files 'dataplane/core/*.c' 'dataplane/macsec/*.c' ':!dataplane/macsec/netio_secy.c' \
 	'lldp/*.c' ':!lldp/client/*' ':!lldp/process/*' 'lib/mo/*.c')
-pure+=(dataplane/sonic/sonic_{buffers,counters,qos,rows,text}.c)
+pure+=(dataplane/sonic/sonic_{buffers,counters,qos,rows,tables,text}.c)
 pure+=(dataplane/kernel/dcbnl.c dataplane/kernel/kernel_counters.c lldp/process/lldp_msg.c lldp/process/lldp_order.c)
 mapfile -t other < <(git ls-files 'agent/*.c' 'control/*.c' 'dataplane/*.c' 'lib/*.c' 'lldp/*.c' 'sim/*.c' |
 	grep -vxF -f <(printf '%s\n' "${pure[@]}"))

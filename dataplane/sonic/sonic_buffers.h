@@ -8,7 +8,7 @@
 #ifndef DCB_SONIC_SONIC_BUFFERS_H
 #define DCB_SONIC_SONIC_BUFFERS_H
 
-#include "dataplane/sonic/sonic_rows.h"
+#include "dataplane/sonic/sonic_port.h"
 
 /* Sets the pools, the first SONIC_POOLS in the order of names. */
 void sonic_pools_of(const struct sonic_rows *rows, struct sonic_switch *out);

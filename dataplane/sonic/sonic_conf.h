@@ -41,7 +41,7 @@ struct sonic_conf {
 /*
  * Reads a file of either kind. path NULL: database_global.json of SONiC's directory, if it is
  * there, else database_config.json. Returns false if there is no instance: err has the file, the
- * error and what is expected. A file of a namespace that cannot be used is an error of that
+ * error and the expected value. A file of a namespace that cannot be used is an error of that
  * instance. Files of other systems in the switch (container_name, database_type) are left out.
  * Numbers have no default values: SONiC's differ from one version to another. Any thread.
  */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/sonic/sonic_counters.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "dataplane/sonic/sonic_rows.h"
 #include "dataplane/sonic/sonic_text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -246,7 +246,7 @@ static int next_reply(struct sonic_db *db, struct sonic_reply *out)
 	return -1;
 }
 
-/* Receives what there is. Returns false on failure; nothing to receive is none. */
+/* Receives without waiting. Returns false on failure; nothing to receive is none. */
 static bool receive(struct sonic_db *db)
 {
 	char octets[READ_OCTETS];

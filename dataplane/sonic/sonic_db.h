@@ -40,7 +40,7 @@ struct sonic_reply {
 struct sonic_db;
 struct sonic_commands;
 
-/* Connects, and selects the database. NULL: err has the socket, the error and what is needed. */
+/* Connects, and selects the database. NULL: err has the socket, the error and the remedy. */
 struct sonic_db *sonic_db_open(const struct sonic_db_params *params, char *err, size_t errlen);
 void sonic_db_close(struct sonic_db *db);
 /* Returns why the last call failed, as of sonic_db_open(). */

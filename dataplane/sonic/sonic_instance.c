@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataplane/sonic/sonic_counters.h"
 #include "dataplane/sonic/sonic_poll.h"
 #include "dataplane/sonic/sonic_text.h"
 
@@ -516,7 +517,7 @@ static void take_storm(struct sonic_instance *i, const char *text, struct dcb_ti
 	}
 }
 
-/* A key has changed: what it belongs to is read soon. */
+/* A key has changed: the configuration is read soon. */
 static void take_change(struct sonic_instance *i, const char *channel, struct dcb_time now)
 {
 	struct dcb_time at = dcb_time_add_ns(now, SETTLE_NS);

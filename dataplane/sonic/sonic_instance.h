@@ -6,7 +6,7 @@
 #ifndef DCB_SONIC_SONIC_INSTANCE_H
 #define DCB_SONIC_SONIC_INSTANCE_H
 
-#include "dataplane/sonic/sonic_worker.h"
+#include "dataplane/sonic/sonic_report.h"
 
 struct sonic_instance;
 
@@ -21,8 +21,8 @@ struct sonic_instance *sonic_instance_new(unsigned number, const struct sonic_wo
 void sonic_instance_free(struct sonic_instance *i);
 
 /*
- * Does what is due: connects or reads. conf: of the instance, as it is now in the files; used when
- * it connects.
+ * Connects or reads, as far as it is due. conf: of the instance, as it is now in the files; used
+ * when it connects.
  */
 void sonic_instance_turn(struct sonic_instance *i, const struct sonic_instance_conf *conf,
 			 struct dcb_time now);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataplane/sonic/sonic_counters.h"
 #include "dataplane/sonic/sonic_text.h"
 
 #define WORDS_MAX (2 + SONIC_PORT_FIELDS)

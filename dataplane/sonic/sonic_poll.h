@@ -3,6 +3,7 @@
 #ifndef DCB_SONIC_SONIC_POLL_H
 #define DCB_SONIC_SONIC_POLL_H
 
+#include "dataplane/sonic/sonic_rows.h"
 #include "dataplane/sonic/sonic_snapshot.h"
 
 #define SONIC_STAMP_OCTETS 24
@@ -29,7 +30,8 @@ struct sonic_poll *sonic_poll_new(const struct sonic_instance_conf *conf,
 				  struct sonic_polled *const ports[], unsigned n);
 void sonic_poll_free(struct sonic_poll *p);
 
-/* These return false, and sonic_poll_error() says why; what they have set is then no whole. */
+/* These return false, and sonic_poll_error() says why; values that they have set are then no whole.
+ */
 const char *sonic_poll_error(const struct sonic_poll *p);
 /* *changed: a state of a link is not that of the snapshot. */
 bool sonic_poll_links(struct sonic_poll *p, struct sonic_db *appl, bool *changed);

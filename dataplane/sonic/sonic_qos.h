@@ -3,7 +3,7 @@
 #ifndef DCB_SONIC_SONIC_QOS_H
 #define DCB_SONIC_SONIC_QOS_H
 
-#include "dataplane/sonic/sonic_rows.h"
+#include "dataplane/sonic/sonic_port.h"
 
 /*
  * Sets masks of PFC, tc, pg and queue of each priority, priorities of DSCPs, and ETS. out has its

@@ -10,35 +10,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-const struct sonic_table_place sonic_tables[SONIC_TABLES] = {
-    [SONIC_PORT] = {SONIC_DB_CONFIG, "PORT"},
-    [SONIC_PORT_QOS_MAP] = {SONIC_DB_CONFIG, "PORT_QOS_MAP"},
-    [SONIC_CABLE_LENGTH] = {SONIC_DB_CONFIG, "CABLE_LENGTH"},
-    [SONIC_LAG_MEMBER] = {SONIC_DB_CONFIG, "PORTCHANNEL_MEMBER"},
-    [SONIC_METADATA] = {SONIC_DB_CONFIG, "DEVICE_METADATA"},
-    [SONIC_TC_TO_PG] = {SONIC_DB_CONFIG, "TC_TO_PRIORITY_GROUP_MAP"},
-    [SONIC_PFC_TO_PG] = {SONIC_DB_CONFIG, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"},
-    [SONIC_PFC_TO_QUEUE] = {SONIC_DB_CONFIG, "MAP_PFC_PRIORITY_TO_QUEUE"},
-    [SONIC_TC_TO_QUEUE] = {SONIC_DB_CONFIG, "TC_TO_QUEUE_MAP"},
-    [SONIC_DSCP_TO_TC] = {SONIC_DB_CONFIG, "DSCP_TO_TC_MAP"},
-    [SONIC_DOT1P_TO_TC] = {SONIC_DB_CONFIG, "DOT1P_TO_TC_MAP"},
-    [SONIC_QUEUE] = {SONIC_DB_CONFIG, "QUEUE"},
-    [SONIC_SCHEDULER] = {SONIC_DB_CONFIG, "SCHEDULER"},
-    [SONIC_PFC_WD] = {SONIC_DB_CONFIG, "PFC_WD"},
-    [SONIC_FLEX_COUNTER] = {SONIC_DB_CONFIG, "FLEX_COUNTER_TABLE"},
-    [SONIC_BUFFER_PG] = {SONIC_DB_CONFIG, "BUFFER_PG"},
-    [SONIC_BUFFER_PROFILE] = {SONIC_DB_CONFIG, "BUFFER_PROFILE"},
-    [SONIC_BUFFER_POOL] = {SONIC_DB_CONFIG, "BUFFER_POOL"},
-    [SONIC_APP_PORT] = {SONIC_DB_APPL, "PORT_TABLE"},
-    [SONIC_APP_BUFFER_PG] = {SONIC_DB_APPL, "BUFFER_PG_TABLE"},
-    [SONIC_APP_BUFFER_PROFILE] = {SONIC_DB_APPL, "BUFFER_PROFILE_TABLE"},
-    [SONIC_APP_BUFFER_POOL] = {SONIC_DB_APPL, "BUFFER_POOL_TABLE"},
-    [SONIC_STATE_PORT] = {SONIC_DB_STATE, "PORT_TABLE"},
-    [SONIC_PORT_NAMES] = {SONIC_DB_COUNTERS, "COUNTERS_PORT_NAME_MAP"},
-    [SONIC_QUEUE_NAMES] = {SONIC_DB_COUNTERS, "COUNTERS_QUEUE_NAME_MAP"},
-    [SONIC_PG_NAMES] = {SONIC_DB_COUNTERS, "COUNTERS_PG_NAME_MAP"},
-};
-
 uint32_t sonic_ifindex(const char *name)
 {
 	static const struct {
@@ -285,28 +256,6 @@ bool sonic_port_of(const struct sonic_rows *rows, const char *name, struct sonic
 }
 
 /* --- object identifiers -------------------------------------------------------------------- */
-
-bool sonic_read_oid(const char *text, uint64_t *oid)
-{
-	static const char prefix[] = "oid:0x", digits[] = "0123456789abcdef";
-	size_t start = sizeof(prefix) - 1, len = strlen(text);
-	uint64_t value = 0;
-
-	if (len <= start || len > start + 16 || memcmp(text, prefix, start) != 0)
-		return false;
-	for (size_t i = start; i < len; i++) {
-		const char *digit = strchr(
-		    digits, text[i] >= 'A' && text[i] <= 'F' ? text[i] - 'A' + 'a' : text[i]);
-
-		if (!digit)
-			return false;
-		value = value << 4 | (uint64_t)(digit - digits);
-	}
-	if (value == 0)
-		return false;
-	*oid = value;
-	return true;
-}
 
 static void read_oid(const struct sonic_reader *r, const char *field, uint64_t *out)
 {

@@ -150,7 +150,7 @@ static void take_row(void *arg, unsigned i, const struct sonic_reply *reply)
 	}
 }
 
-/* --- what is asked for --------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------- */
 
 /* Adds the command for a row. key: without the table; NULL: the table is one row. */
 static void want(struct reading *r, enum sonic_table table, const char *key)

@@ -4,7 +4,7 @@
 #define DCB_SONIC_SONIC_SNAPSHOT_H
 
 #include "dataplane/sonic/sonic_db.h"
-#include "dataplane/sonic/sonic_rows.h"
+#include "dataplane/sonic/sonic_tables.h"
 
 /* More is a failure: it would be no configuration of a switch. */
 #define SONIC_SNAPSHOT_OCTETS (64 * 1024 * 1024)

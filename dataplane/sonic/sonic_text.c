@@ -148,6 +148,28 @@ bool sonic_read_name(const struct sonic_reader *r, const char *field, size_t siz
 	return true;
 }
 
+bool sonic_read_oid(const char *text, uint64_t *oid)
+{
+	static const char prefix[] = "oid:0x", digits[] = "0123456789abcdef";
+	size_t start = sizeof(prefix) - 1, len = strlen(text);
+	uint64_t value = 0;
+
+	if (len <= start || len > start + 16 || memcmp(text, prefix, start) != 0)
+		return false;
+	for (size_t i = start; i < len; i++) {
+		const char *digit = strchr(
+		    digits, text[i] >= 'A' && text[i] <= 'F' ? text[i] - 'A' + 'a' : text[i]);
+
+		if (!digit)
+			return false;
+		value = value << 4 | (uint64_t)(digit - digits);
+	}
+	if (value == 0)
+		return false;
+	*oid = value;
+	return true;
+}
+
 bool sonic_list_has(const char *list, size_t len, const char *name)
 {
 	size_t own = strlen(name);

@@ -3,7 +3,10 @@
 #ifndef DCB_SONIC_SONIC_TEXT_H
 #define DCB_SONIC_SONIC_TEXT_H
 
-#include "dataplane/sonic/sonic_rows.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dataplane/sonic/sonic_tables.h"
 
 /* Where values are read from, and where the first malformed one is reported. */
 struct sonic_reader {
@@ -41,6 +44,9 @@ bool sonic_read_name(const struct sonic_reader *r, const char *field, size_t siz
 
 /* Reads decimal digits, and nothing else. Returns false if the number is above max. */
 bool sonic_number(const char *text, uint64_t max, uint64_t *out);
+
+/* Reads "oid:0x" and 1 to 16 hexadecimal digits, not 0. Returns false if it is anything else. */
+bool sonic_read_oid(const char *text, uint64_t *oid);
 
 /*
  * Returns whether the key of a row of QUEUE or BUFFER_PG is about this port and number: a list of

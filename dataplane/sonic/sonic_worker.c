@@ -21,8 +21,8 @@ struct sonic_worker {
 	int stop_fd, report_fd;
 	pthread_t thread;
 	pthread_mutex_t mutex;
-	STAILQ_HEAD(, sonic_report) reports; /* with the mutex */
-	int64_t read_ns[SONIC_INSTANCES];    /* 0: never; atomic */
+	STAILQ_HEAD(sonic_reports, sonic_report) reports; /* with the mutex */
+	int64_t read_ns[SONIC_INSTANCES];                 /* 0: never; atomic */
 	/* The thread's. */
 	struct sonic_conf conf; /* as it was read last */
 	struct sonic_instance *instances[SONIC_INSTANCES];

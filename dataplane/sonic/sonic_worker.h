@@ -7,7 +7,7 @@
  * and one of the host, without ports. Each connects, fails and returns by itself.
  *
  * - At connect all is read. Then, every second: counters and the maps of names; every 10 s and
- *   after a notification of redis: the configuration. What is read in one turn is reported if all
+ *   after a notification of redis: the configuration. Values of one turn are reported if all
  *   of it could be read, else not at all.
  * - A port is a name in COUNTERS_PORT_NAME_MAP that sonic_ifindex() knows. One that is gone from
  *   there, and still in the configuration, is a port for another SONIC_HOLD_NS, without counters:
@@ -27,56 +27,9 @@
 #ifndef DCB_SONIC_SONIC_WORKER_H
 #define DCB_SONIC_SONIC_WORKER_H
 
-#include <sys/queue.h>
+#include <stddef.h>
 
-#include "dataplane/sonic/sonic_conf.h"
-#include "dataplane/sonic/sonic_rows.h"
-#include "lib/dcbtime.h"
-
-#define SONIC_POLL_NS    DCB_NS_PER_S
-#define SONIC_CONFIG_NS  (10 * DCB_NS_PER_S)
-#define SONIC_HOLD_NS    (60 * DCB_NS_PER_S)
-#define SONIC_TIMEOUT_MS 1000
-
-enum sonic_report_type {
-	SONIC_CONNECTED,    /* an instance can be read: sw */
-	SONIC_LOST,         /* it cannot: text. Also reported when the first attempt fails */
-	SONIC_SWITCH,       /* sw has changed */
-	SONIC_PORT_ADDED,   /* port, with all that it has */
-	SONIC_PORT_CHANGED, /* port */
-	SONIC_PORT_REMOVED, /* port, as it was last */
-	SONIC_STORM,        /* stormed, ended; port as it was last */
-};
-
-struct sonic_report {
-	STAILQ_ENTRY(sonic_report) next;
-	enum sonic_report_type type;
-	unsigned instance;              /* 0..SONIC_INSTANCES-1 */
-	char space[SONIC_SPACE_OCTETS]; /* its namespace; empty: the host's */
-	/* PORT_CHANGED: the counters do not continue: another object, a lower or a new counter. */
-	bool discontinuity;
-	uint8_t stormed, ended; /* STORM: one bit a priority */
-	/*
-	 * LOST: what was asked, the error, and what is needed. CONNECTED: why there are no
-	 * notifications; empty: there are.
-	 */
-	char text[200];
-	union {
-		struct sonic_switch sw;
-		struct sonic_port port;
-	};
-};
-
-struct sonic_worker_params {
-	/*
-	 * database_config.json of the one instance, or database_global.json, which names those of
-	 * all; read again at each connect. NULL: the global one of SONiC's directory, if it is
-	 * there, else the other one.
-	 */
-	const char *config;
-	const char *password; /* of redis; NULL: none */
-	uint32_t timeout_ms;  /* of each exchange with redis; 0: SONIC_TIMEOUT_MS */
-};
+#include "dataplane/sonic/sonic_report.h"
 
 struct sonic_worker;
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Rows of SONiC, as commands of tests/sonic/commands.h. Each line is a value of a counter and a
- * message of the watchdog, too. What is unknown is 0, and what is known is in its range.
+ * message of the watchdog, too. Unknown values are 0, and known ones in their range.
  */
 #include <string.h>
 
+#include "dataplane/sonic/sonic_counters.h"
 #include "dataplane/sonic/sonic_rows.h"
+#include "dataplane/sonic/sonic_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/sonic/commands.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataplane/sonic/sonic_rows.h"
+#include "dataplane/sonic/sonic_tables.h"
 
 #define COMMANDS_WORDS 512
 

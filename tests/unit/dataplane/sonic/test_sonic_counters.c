@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters of a port, and messages of the watchdog. */
-#include "dataplane/sonic/sonic_rows.h"
+#include "dataplane/sonic/sonic_counters.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

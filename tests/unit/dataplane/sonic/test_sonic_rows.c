@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ports and switches from rows. */
 #include "dataplane/sonic/sonic_rows.h"
+#include "dataplane/sonic/sonic_text.h"
 #include "tests/sonic/commands.h"
 #include "tests/unit/dataplane/sonic/sonic_switch.h"
 #include "tests/unit/unit.h"
