@@ -326,7 +326,7 @@ bool sonic_db_run(struct sonic_db *db, const struct sonic_commands *c,
 	size_t sent = 0;
 
 	while (!db->failed && done < c->n) {
-		/* Redis does not read on while its answers are not read. */
+		/* Answers are read meanwhile: else redis has to keep them. */
 		if ((sent == c->n_octets || send_some(db, c->octets, c->n_octets, &sent)) &&
 		    wait_for(db, (short)(sent < c->n_octets ? POLLIN | POLLOUT : POLLIN), end) &&
 		    receive(db))

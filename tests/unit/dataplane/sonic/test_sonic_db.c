@@ -9,12 +9,13 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
+#define PATIENT_MS 20000
 #define TIMEOUT_MS 300
 
 static struct redis redis;
 static struct sonic_db *db;
 static char err[SONIC_DB_ERROR];
-static uint32_t timeout_ms = TIMEOUT_MS;
+static uint32_t timeout_ms = PATIENT_MS;
 
 static struct sonic_db *open_as(const char *password)
 {
@@ -30,9 +31,20 @@ static struct sonic_db *open_as(const char *password)
 static int begin(void **state)
 {
 	(void)state;
+	timeout_ms = PATIENT_MS;
 	redis_start(&redis);
 	db = open_as(NULL);
 	return db ? 0 : -1;
+}
+
+/* Opens it with a short timeout, which this itself can exceed on a busy machine. */
+static void hurry(void)
+{
+	timeout_ms = TIMEOUT_MS;
+	sonic_db_close(db);
+	do
+		db = open_as(NULL);
+	while (!db);
 }
 
 static int end(void **state)
@@ -197,9 +209,11 @@ static void test_killed_server(void **state)
 /* A stopped process accepts connections, and does not answer. */
 static void test_stopped_server_costs_the_timeout(void **state)
 {
-	struct dcb_time at = clock_now();
+	struct dcb_time at;
 
 	(void)state;
+	hurry();
+	at = clock_now();
 	kill(redis.pid, SIGSTOP);
 	assert_false(run(WORDS("PING")));
 	assert_string_equal(sonic_db_error(db), text_of("no answer within 300 ms"));
@@ -207,9 +221,7 @@ static void test_stopped_server_costs_the_timeout(void **state)
 	assert_null(open_as(NULL));
 	assert_string_equal(err, text_of("no answer within 300 ms"));
 	kill(redis.pid, SIGCONT);
-	sonic_db_close(db);
-	db = open_as(NULL);
-	assert_non_null(db);
+	hurry();
 }
 
 /* Commands that a stopped process does not even read. */
@@ -222,6 +234,7 @@ static void test_full_socket_costs_the_timeout(void **state)
 	memset(value, 'v', sizeof(value) - 1);
 	for (unsigned i = 0; i < 64; i++)
 		add(c, WORDS("HGET", "row", value));
+	hurry();
 	kill(redis.pid, SIGSTOP);
 	assert_false(sonic_db_run(db, c, NULL, NULL));
 	assert_string_equal(sonic_db_error(db), text_of("no answer within 300 ms"));
@@ -309,6 +322,10 @@ static void test_messages_of_channels_and_patterns(void **state)
 	await("A", "one");
 	await("__keyspace@4__:PORT|x", "hset");
 	await("B", "three");
+	/* They need no more memory the more of them there are. */
+	redis_run(&redis, "EVAL \"for i=1,100000 do redis.call('PUBLISH','A','x') end\" 0\n");
+	for (unsigned i = 0; i < 100000; i++)
+		await("A", "x");
 	assert_int_equal(sonic_db_message(db, &channel, &text), 0);
 	redis_kill(&redis);
 	for (;;) {
@@ -345,10 +362,16 @@ static bool say(int to, const char *octets, size_t len)
 	return send(to, octets, len, MSG_NOSIGNAL) == (ssize_t)len;
 }
 
+/* Begins an answer, and goes on with it until the far end closes. */
 static void say_slowly(int to, const char *octets)
 {
-	while (*octets && say(to, octets++, 1))
-		usleep(50000);
+	static const char value[] = "$1\r\nv\r\n";
+
+	for (bool ok = say(to, octets, strlen(octets)); ok;)
+		for (size_t i = 0; i + 1 < sizeof(value) && ok; i++) {
+			ok = say(to, &value[i], 1);
+			usleep(50000);
+		}
 }
 
 /* The far end closing ends it. */
@@ -405,7 +428,7 @@ static void test_answers_that_break_the_protocol_fail(void **state)
 	};
 
 	(void)state;
-	timeout_ms = 20000;
+	timeout_ms = PATIENT_MS;
 	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
 		struct liar liar = {.answer = rows[i].answer, .more = rows[i].more};
 		pthread_t thread;
@@ -426,22 +449,22 @@ static void test_answers_that_break_the_protocol_fail(void **state)
 		redis.pid = 0;
 		redis_stop(&redis);
 	}
-	timeout_ms = TIMEOUT_MS;
 }
 
 /* Each octet comes in time, but the answer does not. */
 static void test_slow_answer_costs_the_timeout(void **state)
 {
-	struct liar liar = {.answer = "*9\r\n$1\r\nv\r\n$1\r\nv\r\n$1\r\nv\r\n", .slowly = true};
+	struct liar liar = {.answer = "*200000\r\n", .slowly = true};
 	pthread_t thread;
 
 	(void)state;
+	timeout_ms = 1000;
 	listen_as(&liar);
 	assert_int_equal(pthread_create(&thread, NULL, lie, &liar), 0);
 	db = open_as(NULL);
 	assert_non_null(db);
 	assert_false(run(WORDS("HGETALL", "x")));
-	assert_string_equal(sonic_db_error(db), text_of("no answer within 300 ms"));
+	assert_string_equal(sonic_db_error(db), text_of("no answer within 1000 ms"));
 	sonic_db_close(db);
 	db = NULL;
 	pthread_join(thread, NULL);

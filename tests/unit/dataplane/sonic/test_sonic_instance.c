@@ -9,7 +9,7 @@
 #include <string.h>
 
 static struct redis redis;
-static const struct sonic_worker_params params = {.timeout_ms = 2000};
+static const struct sonic_worker_params params = {.timeout_ms = 20000};
 static struct sonic_conf conf;
 static struct sonic_instance *instance;
 static struct dcb_time now;
@@ -568,6 +568,11 @@ static void test_wrong_type_is_no_part_of_a_whole(void **state)
 	expect_none();
 	pass(1000);
 	assert_int_equal(dcb_time_diff_ns(sonic_instance_next(instance), now), 0);
+	/* The next loss is tried again soon. */
+	redis_kill(&redis);
+	messages();
+	expect(SONIC_LOST);
+	assert_int_equal(dcb_time_diff_ns(sonic_instance_next(instance), now), DCB_NS_PER_S / 2);
 }
 
 static void test_killed_redis_is_lost_and_returns(void **state)

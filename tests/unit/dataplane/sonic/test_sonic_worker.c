@@ -78,7 +78,7 @@ static void test_ports_and_changes_are_reported(void **state)
 
 	(void)state;
 	load(&redis, "mellanox", 2, 0);
-	start(redis.config, NULL, 0);
+	start(redis.config, NULL, WAIT_MS);
 	free(await(SONIC_CONNECTED));
 	assert_true(sonic_worker_age_ms(worker, 1) == UINT32_MAX);
 	free(await(SONIC_PORT_ADDED));
@@ -97,7 +97,7 @@ static void test_missing_file_is_lost_until_it_is_there(void **state)
 
 	(void)state;
 	unlink(redis.config);
-	start(redis.config, NULL, 0);
+	start(redis.config, NULL, WAIT_MS);
 	report = await(SONIC_LOST);
 	assert_non_null(strstr(report->text, "database_config.json: No such file or directory"));
 	free(report);
@@ -115,13 +115,13 @@ static void test_password_is_needed(void **state)
 	redis_run(&redis, "CONFIG SET requirepass secret\n");
 	redis.password = "secret";
 	load(&redis, "vs", 1, 0);
-	start(redis.config, NULL, 0);
+	start(redis.config, NULL, WAIT_MS);
 	report = await(SONIC_LOST);
 	assert_non_null(
 	    strstr(report->text, "NOAUTH Authentication required.; expected a password"));
 	free(report);
 	sonic_worker_free(worker);
-	start(redis.config, "secret", 0);
+	start(redis.config, "secret", WAIT_MS);
 	free(await(SONIC_CONNECTED));
 	free(await(SONIC_PORT_ADDED));
 }
@@ -164,7 +164,7 @@ static void test_storm_is_reported(void **state)
 
 	(void)state;
 	load(&redis, "mellanox", 1, 0);
-	start(redis.config, NULL, 0);
+	start(redis.config, NULL, WAIT_MS);
 	free(await(SONIC_PORT_ADDED));
 	redis_run(&redis,
 		  "PUBLISH PFC_WD_ACTION \"[\\\"oid:0x15000000000068\\\",\\\"storm\\\"]\"\n");
@@ -190,7 +190,7 @@ static void test_each_namespace_is_an_instance(void **state)
 	redis_write(&redis, "database_global.json", text);
 	snprintf(path, sizeof(path), "%s/database_global.json", redis.dir);
 	load(&other, "mellanox", 1, 0);
-	start(path, NULL, 500);
+	start(path, NULL, WAIT_MS);
 	report = await(SONIC_PORT_ADDED);
 	assert_int_equal(report->instance, 1);
 	assert_string_equal(report->space, "asic0");
