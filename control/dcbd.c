@@ -120,6 +120,19 @@ static void remove_port(struct dcbd *d, size_t pos, const char *why)
 	(void)managed_port_remove(d->managed, pos); /* logs a failure itself */
 }
 
+/*
+ * Returns the position of the port that is this interface; n_ports: none is. source: the provider
+ * that knows the interface, see each_link(); NULL: the kernel.
+ */
+static size_t find_interface(const struct dcbd *d, const struct provider *source, uint32_t ifindex)
+{
+	const struct dcb_config *c = d->managed->config;
+	size_t pos = managed_find(d->managed, ifindex);
+	const struct provider *p = pos < c->n_ports ? c->ports[pos].port->provider : NULL;
+
+	return p && (p->ops->each_link ? p : NULL) == source ? pos : c->n_ports;
+}
+
 /* Frames that are longer than the buffers are discarded: ping works, and TCP stalls. */
 static void warn_of_mtu(const struct port *port)
 {
@@ -149,7 +162,7 @@ static bool is_soft(const struct dcbd *d, const struct port *port)
 static void note_host(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	const struct dcbd *d = ctx;
-	size_t pos = managed_find(d->managed, link->ifindex);
+	size_t pos = find_interface(d, NULL, link->ifindex);
 	char master[IF_NAMESIZE];
 	const struct port *port;
 	struct link_host *was;
@@ -340,7 +353,7 @@ struct management {
 static void find_management(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	struct management *m = ctx;
-	size_t pos = managed_find(m->d->managed, link->ifindex);
+	size_t pos = find_interface(m->d, NULL, link->ifindex);
 	bool is_pattern = strpbrk(link->name, ",*?![\\"); /* lldpd's management pattern */
 
 	if (!host->address[0] || is_pattern || pos < m->d->managed->config->n_ports ||
@@ -379,36 +392,72 @@ static void owe_description(struct dcbd *d)
 
 /* --- interfaces ----------------------------------------------------------------------------- */
 
+/* Returns whether dcbd.conf gives an interface of this name a provider that knows it. */
+static bool is_selected(const struct dcbd *d, const struct provider *source, const char *name)
+{
+	const struct port_settings *settings = conf_port_settings(&d->conf, name);
+	const struct provider *of = NULL;
+
+	for (unsigned i = 0; i < d->managed->n_providers; i++) {
+		const struct provider *p = d->managed->providers[i];
+
+		if (p->ops->each_link && conf_is_provider(settings, p->ops->name))
+			of = p;
+	}
+	return of == source && conf_manages(&d->conf, name);
+}
+
+/* An interface is new or has changed. source: as of find_interface(). */
+static void take_link(struct dcbd *d, const struct provider *source, const struct link_info *link)
+{
+	size_t n_ports = d->managed->config->n_ports;
+	size_t pos = find_interface(d, source, link->ifindex);
+	size_t other = managed_find(d->managed, link->ifindex);
+
+	/* The tap of a station never becomes a port, even if a pattern matches it. */
+	if (!is_selected(d, source, link->name) || is_tap(d, link->ifindex)) {
+		if (pos < n_ports)
+			remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
+		lldp_ports_no_port(d->managed->lldp, link->name);
+	} else if (pos < n_ports) {
+		update_port(d, pos, link);
+	} else if (other < n_ports) {
+		/*
+		 * Message: Interfaces of the switch's operating system have ifIndexes of its own,
+		 * and one of them is that of an interface of the kernel. Manage one of the two by
+		 * another dcbd.
+		 */
+		log_error("port", "%s: its ifIndex %u is that of %s: not managed", link->name,
+			  link->ifindex, d->managed->config->ports[other].port->link.name);
+	} else if (!d->adding) { /* else it may be a port that is not closed yet */
+		add_port(d, link);
+	}
+}
+
 static void on_link(void *ctx, const struct link_info *link, const struct link_host *host)
 {
 	struct dcbd *d = ctx;
-	size_t pos = managed_find(d->managed, link->ifindex);
-	bool is_port = pos < d->managed->config->n_ports;
 
-	/* The tap of a station never becomes a port, even if a pattern matches it. */
-	if (conf_manages(&d->conf, link->name) && !is_tap(d, link->ifindex)) {
-		if (is_port)
-			update_port(d, pos, link);
-		else if (!d->adding) /* else it may be a port that is not closed yet */
-			add_port(d, link);
-	} else {
-		if (is_port)
-			remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
-		lldp_ports_no_port(d->managed->lldp, link->name);
-	}
+	take_link(d, NULL, link);
 	note_host(d, link, host);
 	owe_description(d);
 }
 
-static void on_gone(void *ctx, uint32_t ifindex)
+static void take_gone(struct dcbd *d, const struct provider *source, uint32_t ifindex)
 {
-	struct dcbd *d = ctx;
-	size_t pos = managed_find(d->managed, ifindex);
+	size_t pos = find_interface(d, source, ifindex);
 
-	owe_description(d);
 	if (pos < d->managed->config->n_ports)
 		remove_port(d, pos, "port removed, the interface is gone");
+	else if (managed_find(d->managed, ifindex) < d->managed->config->n_ports)
+		return;                                    /* another interface has the ifIndex */
 	(void)managed_interface_gone(d->managed, ifindex); /* logs a failure itself */
+}
+
+static void on_gone(void *ctx, uint32_t ifindex)
+{
+	owe_description(ctx);
+	take_gone(ctx, NULL, ifindex);
 }
 
 /* Callbacks of ifmon, with a struct dcbd as ctx: add, update and remove ports. */
@@ -419,8 +468,17 @@ static void add_missing(void *ctx, const struct link_info *link, const struct li
 {
 	struct dcbd *d = ctx;
 
-	if (managed_find(d->managed, link->ifindex) == d->managed->config->n_ports)
+	if (find_interface(d, NULL, link->ifindex) == d->managed->config->n_ports)
 		on_link(d, link, host);
+}
+
+static void add_missing_of(void *ctx, const struct link_info *link)
+{
+	const struct source *source = ctx;
+
+	if (find_interface(source->d, source->provider, link->ifindex) ==
+	    source->d->managed->config->n_ports)
+		take_link(source->d, source->provider, link);
 }
 
 /* Calls log_added() and lldp_ports_replay() for the ports that before does not have. */
@@ -447,6 +505,12 @@ static void add_missing_ports(struct dcbd *d)
 
 	managed_collect(d->managed);
 	ifmon_each(d->ifmon, add_missing, d);
+	for (unsigned i = 0; i < d->managed->n_providers; i++) {
+		struct source source = {.d = d, .provider = d->managed->providers[i]};
+
+		if (source.provider->ops->each_link)
+			source.provider->ops->each_link(source.provider, add_missing_of, &source);
+	}
 	if (!managed_collected(d->managed, err, sizeof(err)))
 		log_error("port", "%s", err);
 	announce(d, before);
@@ -840,6 +904,12 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 			break;
 		case PROVIDER_PORT_ERROR:
 			log_port_error(d->managed, &ev);
+			break;
+		case PROVIDER_LINK:
+			take_link(d, p, &ev.link);
+			break;
+		case PROVIDER_LINK_GONE:
+			take_gone(d, p, ev.link.ifindex);
 			break;
 		}
 	}

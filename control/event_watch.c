@@ -562,6 +562,10 @@ static void log_held(const struct managed *m, const struct dcb_config_port *at,
 		log_warn("memory", "%s", memory_pool_text(at, memory, ratio, text, sizeof(text)));
 	else if (verdict == MEMORY_OF_CLAIM)
 		log_warn("memory", "%s", memory_claim_text(at, text, sizeof(text)));
+	else if (verdict == MEMORY_OF_DEVICE)
+		log_warn("memory", "%s", memory_device_text(at, text, sizeof(text)));
+	else if (before == MEMORY_OF_DEVICE)
+		log_info("memory", "%s: its device has the headroom again", at->port->link.name);
 	else if (verdict == MEMORY_HOLDS && before == MEMORY_OF_CLAIM)
 		log_info("memory", "%s: the frame memory holds the headroom for its neighbor again",
 			 at->port->link.name);

@@ -6,7 +6,8 @@
  *   JSON        [{"inputs": {...}, "terms": [...], "groups": [...], "headroom": AMOUNT}]
  *   show, JSON  [{"ifIndex", "port", "way", "choice", "basis", "status", "inForce": AMOUNT,
  *                 "linkDelayAllowance": AMOUNT, "allowance": AMOUNT, "calculated": AMOUNT,
- *                 "terms": [...], "groups": [...], "negotiation": {...}, "measurement": {...}}]
+ *                 "missing": AMOUNT, "terms": [...], "groups": [...], "negotiation": {...},
+ *                 "measurement": {...}}]
  *
  * AMOUNT is {"bits", "octets", "quanta"}.
  */
@@ -508,6 +509,12 @@ static json_t *amount(struct table_rows_at at)
 	return amount_json(amount_of(at));
 }
 
+/* The object has octets. */
+static json_t *missing(struct table_rows_at at)
+{
+	return amount_json(8 * amount_of(at));
+}
+
 /* Amounts are lines of the text, in reverse order. */
 static const struct table_rows_column headroom_columns[] = {
     TABLE_ROWS_PORT,
@@ -533,6 +540,7 @@ static const struct table_rows_column headroom_columns[] = {
      .heading = "calculated",
      .value = amount,
      .object = MO_NAME(dcbPfcHeadroomCalculated)},
+    {.key = "missing", .value = missing, .object = MO_NAME(dcbPfcHeadroomMissing)},
     {.key = "terms", .value = terms},
     {.key = "groups", .value = groups},
     {.key = "negotiation", .members = tlv_way_columns, .table = MO_pfc_way, .arg = 1},
@@ -595,6 +603,7 @@ static void write_measurement(FILE *f, struct table_rows_at m)
 
 static void write_headroom(struct table_rows_at at, FILE *f)
 {
+	int64_t octets = table_rows_num(at, MO_NAME(dcbPfcHeadroomMissing));
 	struct pfc_headroom sum = sum_of(at);
 	char name[TABLE_ROWS_PORT_OCTETS];
 	struct text_table g = {0};
@@ -613,6 +622,8 @@ static void write_headroom(struct table_rows_at at, FILE *f)
 		if (at.col->value == amount)
 			add_line(&g, line("", at.col->heading, amount_of(at)));
 	}
+	if (octets)
+		add_line(&g, line("", "missing", 8 * (uint64_t)octets));
 	table_rows_print(&g, f, NULL);
 }
 

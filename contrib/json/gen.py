@@ -410,7 +410,7 @@ def commands():
             **PORT, "way": value_named("dcbPfcHeadroomWay"), "choice": value_named("dcbPfcHeadroomChoice"),
             "basis": value_named("dcbPfcHeadroomBasis"), "status": value_named("dcbPfcHeadroomStatus"),
             "inForce": amount, "linkDelayAllowance": amount, "allowance": amount, "calculated": amount,
-            "terms": ref("terms"),
+            "missing": amount, "terms": ref("terms"),
             "groups": ref("groups"), "negotiation": nullable(ref("way")),
             "measurement": said("Null: the port has none.", nullable(obj({
                 "enable": value_named("dcbPfcMeasureEnable"), "result": said("Null: there is none.", nullable(UINT)),

@@ -703,7 +703,7 @@ void managed_oper(struct managed *m, uint16_t slot)
 	if (!port)
 		return;
 	state_change_begin(m->lock);
-	if (!port->sets && port->provider->ops->adopt)
+	if (!(port->sets & PROVIDER_SETS_DEVICE) && port->provider->ops->adopt)
 		follow_device(m, entry - 1u);
 	lldp_ports_device(m->lldp, &m->config->ports[entry - 1]);
 	state_change_end(m->lock);

@@ -61,6 +61,17 @@ static bool is_pool_too_small(const struct dcb_config_port *at,
 	       memory->headroom.size_octets < needed;
 }
 
+/* The device of a port says how much it can receive after XOFF: its other memory is not known. */
+static enum memory_verdict device_holds(const struct dcb_config_port *at)
+{
+	struct pfc_headroom_state state;
+
+	port_headroom_of(at, &state);
+	if (state.basis != PFC_BASIS_DEVICE || !at->oper.pfc_enable || !at->port->link.up)
+		return MEMORY_HOLDS;
+	return port_headroom_missing(&state) ? MEMORY_OF_DEVICE : MEMORY_HOLDS;
+}
+
 /*
  * A station has no initiator: its receive buffer is the host's, and it promises nothing. Nor
  * does a port whose link is down.
@@ -71,6 +82,8 @@ enum memory_verdict memory_holds(enum dcb_role role, const struct provider *engi
 {
 	uint32_t buffer = at->port->settings.pfc_buffer_octets;
 
+	if (at->port->has & PROVIDER_HARDWARE)
+		return device_holds(at);
 	if (role == ROLE_STATION || at->port->provider != engine)
 		return MEMORY_HOLDS;
 	if (buffer && needed_of_port(at, memory) > buffer)
@@ -123,6 +136,27 @@ const char *memory_port_text(const struct dcb_config_port *at,
 		 at->port->link.name, at->port->settings.pfc_buffer_octets,
 		 needed - longest_frame(memory), longest_frame(memory),
 		 needed - at->port->settings.pfc_buffer_octets);
+	return buf;
+}
+
+const char *memory_device_text(const struct dcb_config_port *at, char *buf, size_t size)
+{
+	struct pfc_headroom_state state;
+
+	port_headroom_of(at, &state);
+	/*
+	 * Message: The buffer that the switch ASIC has after XOFF for a priority with PFC is less
+	 * than what the speed of the link, its length and the delay of the neighbor need. Frames
+	 * can be lost when the neighbor is paused. Enlarge `xoff` of the buffer profile, or correct
+	 * the length of the cable. The message `its device has the headroom again` ends it.
+	 */
+	snprintf(buf, size,
+		 "%s: its device has %" PRIu64
+		 " octets for frames after XOFF, the link needs %" PRIu64
+		 ": enlarge xoff of the buffer profile by %" PRIu32
+		 ", or correct the length of the cable",
+		 at->port->link.name, pfc_bits_to_octets(state.in_force),
+		 pfc_bits_to_octets(state.calculated), port_headroom_missing(&state));
 	return buf;
 }
 

@@ -31,6 +31,7 @@ enum memory_verdict {
 	MEMORY_OF_PORT,   /* pfc.buffer of dcbd.conf is less than the headroom and one frame */
 	MEMORY_OF_POOL,   /* the headroom pool, divided by the ratio, is less than that */
 	MEMORY_OF_CLAIM,  /* the memory does not hold what the neighbor's word asks for */
+	MEMORY_OF_DEVICE, /* the device of a hardware port has less than the calculated headroom */
 };
 
 /* Returns whether a port has the headroom that it needs (36.1.1), and why it does not. */
@@ -47,11 +48,12 @@ const char *memory_sum_text(const struct buffer_memory_stats *memory, unsigned r
 #define MEMORY_TEXT_OCTETS 400
 
 /*
- * Writes to buf by how much the port's pfc.buffer, the headroom pool, or the memory for the delay
- * of a neighbor, is too small. Returns buf.
+ * Writes to buf by how much the port's pfc.buffer, the headroom pool, the device, or the memory for
+ * the delay of a neighbor, is too small. Returns buf.
  */
 const char *memory_port_text(const struct dcb_config_port *at,
 			     const struct buffer_memory_stats *memory, char *buf, size_t size);
+const char *memory_device_text(const struct dcb_config_port *at, char *buf, size_t size);
 const char *memory_claim_text(const struct dcb_config_port *at, char *buf, size_t size);
 const char *memory_pool_text(const struct dcb_config_port *at,
 			     const struct buffer_memory_stats *memory, unsigned ratio, char *buf,

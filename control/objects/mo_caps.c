@@ -31,7 +31,7 @@ static const uint32_t of_table[MO_TABLES] = {
     [MO_pfc_measure] = PROVIDER_MEASURE,
     [MO_pfc_watchdog] = PROVIDER_WATCHDOG,
     [MO_pfc_storm] = PROVIDER_WATCHDOG,
-    [MO_buffer] = PROVIDER_BUFFERS,
+    [MO_buffer] = PROVIDER_BUFFERS | PROVIDER_HEADROOM_PEAK,
     [MO_cpfc_queue] = PROVIDER_WATCHDOG,
     [MO_vlan_port] = PROVIDER_VLAN,
     [MO_static_unicast] = PROVIDER_VLAN,
@@ -86,6 +86,13 @@ static uint32_t of_pfc_pri(const struct mo_table *table, const struct mo_column 
 	return from.member & pause_times ? PROVIDER_PFC_PAUSE_TIME : PROVIDER_PFC_COUNT;
 }
 
+static uint32_t of_buffer(const struct mo_table *table, const struct mo_column *col)
+{
+	bool peak = mo_field_from(table, col).member == STATS_MEMBER(buffer_stats, headroom_peak);
+
+	return peak ? PROVIDER_HEADROOM_PEAK : PROVIDER_BUFFERS;
+}
+
 /*
  * All columns but dcbPortOperational, dcbPortRate, dcbPortCounterDiscontinuityTime,
  * dcbPortName and dcbPortLinkChanges need a capability.
@@ -134,6 +141,8 @@ static uint32_t need(const struct mo_table *table, const struct mo_column *col)
 		return subid == 10 ? PROVIDER_CABLE_LENGTH : PROVIDER_HEADROOM;
 	case MO_pfc_pri:
 		return of_pfc_pri(table, col);
+	case MO_buffer:
+		return of_buffer(table, col);
 	case MO_port:
 		return of_port(subid);
 	case MO_dcbx_port:
@@ -236,7 +245,7 @@ bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 	uint32_t caps = need(table, col);
 
 	/* Application priorities need no capability, but are in the device too. */
-	if (port->has & PROVIDER_HARDWARE && !port->sets)
+	if (port->has & PROVIDER_HARDWARE && !(port->sets & PROVIDER_SETS_DEVICE))
 		return false;
 	return (port->sets & caps) == caps;
 }

@@ -278,6 +278,7 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 
 	row->way = c->ports[at->pos].oper.pfc_way;
 	port_headroom_of(&c->ports[at->pos], &row->state);
+	row->missing = port_headroom_missing(&row->state);
 	memory_read(m->engine, &memory);
 	if (memory_holds(m->role, m->engine, &c->ports[at->pos], &memory) != MEMORY_HOLDS)
 		row->state.status = MO_headroom_status_insufficient;

@@ -116,7 +116,8 @@ struct pfc_pri_row {
 struct pfc_headroom_row {
 	struct pfc_headroom_config config;
 	struct pfc_headroom_state state;
-	uint8_t way; /* enum pfc_way */
+	uint32_t missing; /* octets */
+	uint8_t way;      /* enum pfc_way */
 };
 
 struct pfc_headroom_term_row {

@@ -88,12 +88,33 @@ static inline uint32_t pfc_headroom_octets(const struct port_settings *settings,
 	return (uint32_t)pfc_bits_to_octets(state.in_force);
 }
 
-/* Calculates the headroom of a port of a configuration. Control thread. */
+/*
+ * Calculates the headroom of a port of a configuration. In force is that of the device of the port,
+ * if it has one and says it. Control thread.
+ */
 static inline void port_headroom_of(const struct dcb_config_port *at,
 				    struct pfc_headroom_state *out)
 {
+	struct provider_oper oper;
+
 	port_headroom(&at->port->settings, at->config, &at->oper, at->port->link.speed,
 		      at->port->link.mtu, out);
+	if (!(at->port->has & PROVIDER_HARDWARE))
+		return;
+	at->port->provider->ops->read_oper(at->port, &oper);
+	if (!oper.has_headroom)
+		return;
+	out->basis = PFC_BASIS_DEVICE;
+	out->in_force =
+	    oper.headroom_octets > UINT32_MAX / 8 ? UINT32_MAX : 8 * oper.headroom_octets;
+}
+
+/* Returns how many octets of the calculated headroom are not in force; 0: all are. */
+static inline uint32_t port_headroom_missing(const struct pfc_headroom_state *state)
+{
+	return state->calculated <= state->in_force
+		   ? 0
+		   : (uint32_t)pfc_bits_to_octets(state->calculated - state->in_force);
 }
 
 /* Returns the headroom in force of a port of a configuration, in octets. Control thread. */

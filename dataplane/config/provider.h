@@ -80,10 +80,14 @@ enum provider_cap {
 	PROVIDER_DCBX = 1 << 25,           /* dcbd sends the DCBX TLVs, and decides by them */
 	PROVIDER_HARDWARE = 1 << 26,       /* settings are in a device: read_oper() */
 	PROVIDER_PFC_DISCARD = 1 << 27,    /* frames discarded beyond the headroom: 36.1.1 */
+	PROVIDER_HEADROOM_PEAK = 1 << 28,  /* most octets of a priority beyond XOFF: 36.1.1 */
 };
 /* Those of ports whose frames dcbd moves: not PROVIDER_SECY, which needs keys. */
-#define PROVIDER_CAPS_ALL 0xaff1fff
+#define PROVIDER_CAPS_ALL 0x1aff1fff
 #define PROVIDER_SETS_ALL (PROVIDER_CAPS_ALL & UINT16_MAX)
+/* Settings that the device of a port keeps, which has PROVIDER_HARDWARE. */
+#define PROVIDER_SETS_DEVICE \
+	(PROVIDER_PFC | PROVIDER_ETS | PROVIDER_LINK_DELAY | PROVIDER_CABLE_LENGTH)
 /* Each has counters of struct pfc_stats. */
 #define PROVIDER_PFC_STATS (PROVIDER_PFC_COUNT | PROVIDER_PFC_PAUSE_TIME | PROVIDER_PFC_DISCARD)
 
@@ -124,6 +128,7 @@ enum provider_owner {
 	PROVIDER_OWNER_HOST = 1,
 	PROVIDER_OWNER_FIRMWARE,
 	PROVIDER_OWNER_UNKNOWN, /* the driver does not say: dcbd does not write */
+	PROVIDER_OWNER_SYSTEM,  /* the operating system of the switch, such as SONiC */
 };
 
 /* What the device of a port has: dcbHardwareTable. */
@@ -146,6 +151,9 @@ struct provider_oper {
 	/* Of the neighbor that the firmware sees, a bit for each enum provider_part. */
 	uint8_t peer_has;
 	uint8_t peer_pfc_enable;
+	/* Octets that each priority with PFC may receive after XOFF, at least. */
+	bool has_headroom;
+	uint32_t headroom_octets;
 	char driver[DCB_DRIVER_OCTETS];
 	char text[200]; /* why values are not in force, or why dcbd cannot write; empty: neither */
 };
@@ -184,6 +192,9 @@ enum provider_event_type {
 	/* next_event() has changed a value of a port's read_oper(). */
 	PROVIDER_OPER,
 	PROVIDER_MACSEC, /* packet numbers of a port's keys are needed, or used up: macsec() */
+	/* An interface that only the provider knows is new, or has changed: each_link(). */
+	PROVIDER_LINK,
+	PROVIDER_LINK_GONE, /* it is no more */
 };
 
 struct provider_event {
@@ -194,6 +205,7 @@ struct provider_event {
 	uint8_t stormed, ended; /* PROVIDER_PFC_STORM: one bit a priority */
 	struct lldpdu lldpdu;   /* PROVIDER_LLDPDU */
 	struct dcb_time at;     /* PROVIDER_LLDPDU: when it was received */
+	struct link_info link;  /* PROVIDER_LINK; PROVIDER_LINK_GONE: its ifindex and name */
 };
 
 struct provider_ops {
@@ -220,6 +232,14 @@ struct provider_ops {
 	 * as port_open() does.
 	 */
 	void (*port_close)(struct port *port);
+	/*
+	 * For a provider whose interfaces are not those of the kernel, as of a switch with an
+	 * operating system of its own: calls fn for each that it knows. Their ifIndexes are the
+	 * provider's, too, so that no interface of another provider may have the same. NULL: ports
+	 * are interfaces of the kernel.
+	 */
+	void (*each_link)(const struct provider *p,
+			  void (*fn)(void *ctx, const struct link_info *link), void *ctx);
 	/*
 	 * Called about once a second: tries again to open interfaces that could
 	 * not be opened or failed. May block as port_open() does. NULL: the

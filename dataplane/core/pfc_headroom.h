@@ -241,6 +241,7 @@ enum pfc_headroom_basis {
 	PFC_BASIS_ALLOWANCE = 1,  /* PFCHeadroomAllowance */
 	PFC_BASIS_LINK_ALLOWANCE, /* PFCLinkDelayAllowance */
 	PFC_BASIS_FILE,           /* pfc.headroom of dcbd.conf */
+	PFC_BASIS_DEVICE,         /* the device of a hardware port has it */
 };
 
 /*

@@ -304,6 +304,11 @@ static void fake_read_rp(const struct port *port, unsigned priority, unsigned in
 	*out = fake_port(port)->rp[priority][index - 1];
 }
 
+static void fake_read_oper(const struct port *port, struct provider_oper *out)
+{
+	*out = ((const struct fake_port *)port)->oper;
+}
+
 static struct port_macsec *fake_macsec(const struct port *port)
 {
 	return fake_port(port)->macsec;
@@ -354,6 +359,7 @@ static const struct provider_ops fake_ops = {
     .read_rp = fake_read_rp,
     .read_cnm = fake_read_cnm,
     .macsec = fake_macsec,
+    .read_oper = fake_read_oper,
     .read_provider = fake_read_provider,
     .destroy = fake_destroy,
 };

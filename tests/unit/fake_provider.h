@@ -37,6 +37,7 @@ struct fake_port {
 	const struct port_fault *fault; /* NULL: none */
 	struct trill_port_stats trill;
 	struct port_macsec *macsec; /* with PROVIDER_SECY */
+	struct provider_oper oper;  /* with PROVIDER_HARDWARE */
 };
 
 struct fake_provider {

@@ -164,6 +164,8 @@ static void test_pfc_objects_exist_one_by_one(void **state)
 	    {PROVIDER_PFC_BUFFER, "dcbPfcPriorityHeld"},
 	    {PROVIDER_PFC_DISCARD, "dcbPfcPriorityDiscards"},
 	    {PROVIDER_PFC, ENABLE},
+	    {PROVIDER_BUFFERS, "dcbBufferHeadroomSize"},
+	    {PROVIDER_HEADROOM_PEAK, "dcbBufferHeadroomPeak"},
 	};
 
 	(void)state;
@@ -179,6 +181,34 @@ static void test_pfc_objects_exist_one_by_one(void **state)
 		}
 		mo_world_free(w);
 	}
+}
+
+/* 36.8: of a device that has less than was calculated, and of one that has enough. */
+static void test_headroom_of_a_device_is_compared_with_the_calculated_one(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port);
+	char needed[4096];
+	unsigned bits = 0;
+
+	(void)state;
+	assert_int_equal(SET(w, {ENABLE, "5.3", "true"}), MO_NO_ERROR);
+	mo_world_column(w, "dcbPfcHeadroomCalculated", needed, sizeof(needed));
+	assert_int_equal(sscanf(strstr(needed, "5="), "5=%u", &bits), 1);
+	assert_true(bits > 8000);
+	assert_value(w, "dcbPfcHeadroomMissing", "5", "0");
+	port->port.has |= PROVIDER_HARDWARE;
+	assert_value(w, "dcbPfcHeadroomBasis", "5", "allowance");
+	port->oper = (struct provider_oper){.has_headroom = true, .headroom_octets = 1000};
+	assert_value(w, "dcbPfcHeadroomBasis", "5", "device");
+	assert_value(w, "dcbPfcHeadroomInForce", "5", "8000");
+	assert_value(w, "dcbPfcHeadroomStatus", "5", "insufficient");
+	snprintf(needed, sizeof(needed), "%u", (bits + 7) / 8 - 1000);
+	assert_value(w, "dcbPfcHeadroomMissing", "5", needed);
+	port->oper.headroom_octets = bits / 8 + 1;
+	assert_value(w, "dcbPfcHeadroomStatus", "5", "calculated");
+	assert_value(w, "dcbPfcHeadroomMissing", "5", "0");
+	mo_world_free(w);
 }
 
 /* A member that the port does not know has no instance, of one priority or of all. */
@@ -404,6 +434,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_absent_objects_have_no_instance),
 	    cmocka_unit_test(test_absent_columns_are_left_out),
 	    cmocka_unit_test(test_pfc_objects_exist_one_by_one),
+	    cmocka_unit_test(test_headroom_of_a_device_is_compared_with_the_calculated_one),
 	    cmocka_unit_test(test_unknown_members_have_no_instance),
 	    cmocka_unit_test(test_requests_are_totals_or_sums),
 	    cmocka_unit_test(test_parameters_without_reaction_points),
