@@ -683,6 +683,7 @@ static void warn_of_restart(const struct managed *m, const struct conf *now,
 		warn_of_provider(m, next, CONF_PROVIDER_SOFT);
 	warn_of_provider(m, next, CONF_PROVIDER_OBSERVE);
 	warn_of_provider(m, next, CONF_PROVIDER_KERNEL);
+	warn_of_provider(m, next, CONF_PROVIDER_SONIC);
 	warn_of_provider(m, next, CONF_PROVIDER_STATION);
 }
 

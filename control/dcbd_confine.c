@@ -2,8 +2,10 @@
 #include "control/dcbd_confine.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <sys/socket.h>
 
+#include "dataplane/sonic/sonic_conf.h"
 #include "lib/confine.h"
 #include "lib/rt_observer.h"
 #include "lldp/process/lldp_confine.h"
@@ -40,6 +42,22 @@ static void add_programs(struct confine_files *c, const struct conf *conf)
 		confine_files_add_directory_of(c, CONFINE_EXECUTE, path);
 }
 
+/* The directories of database_config.json: of the switch, and of each ASIC. */
+static void add_sonic(struct confine_files *c, const struct conf *conf)
+{
+	char path[64];
+
+	if (conf->sonic_config)
+		confine_files_add_directory_of(c, CONFINE_READ, conf->sonic_config);
+	if (conf->sonic_password_file)
+		confine_files_add_directory_of(c, CONFINE_READ, conf->sonic_password_file);
+	confine_files_add(c, CONFINE_READ, "/run/redis");
+	for (unsigned i = 0; i < SONIC_INSTANCES; i++) {
+		snprintf(path, sizeof(path), "/run/redis%u", i);
+		confine_files_add(c, CONFINE_READ, path);
+	}
+}
+
 static void confine_to_files(const struct conf *conf, const char *file)
 {
 	struct confine_files c;
@@ -61,6 +79,8 @@ static void confine_to_files(const struct conf *conf, const char *file)
 		confine_files_add(&c, CONFINE_WRITE, "/dev/net/tun");
 		confine_files_add(&c, CONFINE_WRITE, "/proc/sys/net");
 	}
+	if (conf_uses_provider(conf, CONF_PROVIDER_SONIC))
+		add_sonic(&c, conf);
 	(void)confine_files_end(&c, LOG_LEVEL_INFO);
 }
 

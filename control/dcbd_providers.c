@@ -2,12 +2,17 @@
 /* The providers of dcbd: which ones it starts, and whether their threads turn. */
 #include "control/dcbd_private.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "control/managed_conf.h"
 #include "dataplane/kernel/provider_kernel.h"
 #include "dataplane/observe/provider_observe.h"
 #include "dataplane/soft/provider_soft.h"
+#include "dataplane/sonic/provider_sonic.h"
+#include "dataplane/sonic/sonic_report.h"
 #include "lib/entropy.h"
 #include "lib/log.h"
 #include "lib/rt_guard.h"
@@ -68,6 +73,49 @@ static struct provider *start_kernel(void)
 	return provider;
 }
 
+#ifdef DCB_SONIC
+/* Reads the first line of sonic.password_file. false: the log has the reason. */
+static bool read_password(const char *file, char *line, int size)
+{
+	FILE *f = file ? fopen(file, "re") : NULL;
+	bool ok = !file || (f && fgets(line, size, f));
+
+	if (!ok)
+		/* Message: The file with the password of redis cannot be read, or is empty. */
+		log_error("dcbd", "sonic.password_file: %s: %s", file,
+			  f ? "expected a line" : strerror(errno));
+	if (f)
+		fclose(f);
+	line[strcspn(line, "\r\n")] = '\0';
+	return ok;
+}
+
+static struct provider *start_sonic(const struct conf *conf)
+{
+	char err[256], password[256] = "";
+	struct sonic_worker_params params = {.config = conf->sonic_config};
+	struct provider *provider;
+
+	if (!read_password(conf->sonic_password_file, password, sizeof(password)))
+		return NULL;
+	params.password = password[0] ? password : NULL;
+	provider = provider_sonic_start(&params, err, sizeof(err));
+	explicit_bzero(password, sizeof(password));
+	if (!provider)
+		/* Message: The databases of SONiC cannot be found, for this reason. */
+		log_error("dcbd", "provider \"" CONF_PROVIDER_SONIC "\": %s", err);
+	return provider;
+}
+#else
+static struct provider *start_sonic(const struct conf *conf)
+{
+	(void)conf;
+	/* Message: Build dcb-agent with hiredis, or use another `provider`. */
+	log_error("dcbd", "provider \"" CONF_PROVIDER_SONIC "\": built without hiredis");
+	return NULL;
+}
+#endif
+
 /* Returns false if there is none: the log has the reason. */
 static bool add_provider(struct provider **providers, unsigned *n, struct provider *provider)
 {
@@ -94,6 +142,8 @@ bool dcbd_start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 		ok = add_provider(providers, &n, start_observe());
 	if (ok && !no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_KERNEL))
 		ok = add_provider(providers, &n, start_kernel());
+	if (ok && !no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_SONIC))
+		ok = add_provider(providers, &n, start_sonic(&d->conf));
 	d->managed = ok ? managed_conf_new(&d->conf, providers, n) : NULL;
 	if (d->managed)
 		return true;

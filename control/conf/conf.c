@@ -338,6 +338,11 @@ static const struct conf_row macsec_rows[] = {
 	STRING("key_file", macsec_key_file, 4000),
 	END
 };
+static const struct conf_row sonic_rows[] = {
+	STRING("config", sonic_config, 4000),
+	STRING("password_file", sonic_password_file, 4000),
+	END
+};
 static const struct conf_row top_rows[] = {
 	{"role", take_role, 0, 0, 0, 0, NULL},
 	NUMBER("component", component_id, 1, UINT32_MAX),
@@ -352,6 +357,7 @@ static const struct conf_row top_rows[] = {
 	GROUP("control", control_rows),
 	GROUP("lldp", lldp_rows),
 	GROUP("macsec", macsec_rows),
+	GROUP("sonic", sonic_rows),
 	STRING("user", user, 32),
 	LIST("initial", conf_take_initial, conf_initial_rows),
 	END
@@ -397,6 +403,8 @@ void conf_free(struct conf *conf)
 	free(conf->lldp_group);
 	free(conf->lldp_program);
 	free(conf->macsec_key_file);
+	free(conf->sonic_config);
+	free(conf->sonic_password_file);
 	free(conf->user);
 	free(conf->ignored);
 	for (size_t i = 0; i < conf->n_initial; i++) {

@@ -25,6 +25,7 @@
 #define CONF_PROVIDER_STATION "station" /* a station of its own beside the bridge or RBridge */
 #define CONF_PROVIDER_KERNEL  "kernel"  /* a NIC or switch ASIC, managed through the kernel */
 #define CONF_PROVIDER_OBSERVE "observe" /* managed by dcbd; another system moves its frames */
+#define CONF_PROVIDER_SONIC   "sonic"   /* of a switch with SONiC, by its databases */
 
 /* vlans = "1,10-20": initial value of the VLANs of which a port is a member. */
 struct conf_vlans {
@@ -84,6 +85,8 @@ struct conf {
 	char *lldp_program;        /* path of dcb-lldp; NULL: in the directory of dcbd */
 	char *lldp_group;          /* whose members can connect to lldpd */
 	char *macsec_key_file;     /* NULL: no MACsec */
+	char *sonic_config;        /* database_config.json or database_global.json; NULL: SONiC's */
+	char *sonic_password_file; /* of redis; NULL: it has none */
 	uint16_t lldp_destination; /* index of the LLDP destination address lldpd uses */
 	struct port_settings port_default;
 	struct conf_vlans vlans_default;
@@ -137,7 +140,7 @@ bool conf_is_station(const struct conf *conf, const struct port_settings *settin
 bool conf_uses_provider(const struct conf *conf, const char *provider);
 /*
  * Returns whether dcbd needs a software provider, with its thread and frame memory: false only if
- * each interface that can be selected has provider "kernel" or "observe".
+ * each interface that can be selected has provider "kernel", "observe" or "sonic".
  */
 bool conf_moves_frames(const struct conf *conf);
 /* Returns the first entry of ports that matches the name of an interface; NULL: none. */

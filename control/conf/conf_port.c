@@ -56,8 +56,9 @@ bool conf_take_traffic_classes(struct reader *r, const config_setting_t *s,
 bool conf_take_provider(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			void *base)
 {
-	static const char *const names[] = {CONF_PROVIDER_SOFT, CONF_PROVIDER_STATION,
-					    CONF_PROVIDER_OBSERVE, CONF_PROVIDER_KERNEL, NULL};
+	static const char *const names[] = {CONF_PROVIDER_SOFT,    CONF_PROVIDER_STATION,
+					    CONF_PROVIDER_OBSERVE, CONF_PROVIDER_KERNEL,
+					    CONF_PROVIDER_SONIC,   NULL};
 	int provider = conf_one_of(r, s, names);
 
 	if (provider < 0)

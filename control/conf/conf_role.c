@@ -29,6 +29,7 @@ bool conf_is_provider(const struct port_settings *settings, const char *name)
 bool conf_forwards(const struct port_settings *settings)
 {
 	return !conf_is_provider(settings, CONF_PROVIDER_KERNEL) &&
+	       !conf_is_provider(settings, CONF_PROVIDER_SONIC) &&
 	       !conf_is_provider(settings, CONF_PROVIDER_OBSERVE);
 }
 
