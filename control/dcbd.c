@@ -1077,10 +1077,12 @@ static bool load_state(struct dcbd *d)
 {
 	const char *path = d->conf.state_file;
 	enum persist_result result = PERSIST_NONE;
+	/* The ports of SONiC are known when its databases have been read. */
+	bool keep_absent = d->conf.keep_absent || conf_uses_provider(&d->conf, CONF_PROVIDER_SONIC);
 	char err[512];
 
 	if (!d->ignore_state)
-		result = persist_load(d->managed, path, d->conf.keep_absent, err, sizeof(err));
+		result = persist_load(d->managed, path, keep_absent, err, sizeof(err));
 	else if (!set_aside(d, ASIDE_IGNORED))
 		return false;
 	switch (result) {

@@ -94,12 +94,12 @@ static uint32_t of_buffer(const struct mo_table *table, const struct mo_column *
 }
 
 /*
- * All columns but dcbPortOperational, dcbPortRate, dcbPortCounterDiscontinuityTime,
- * dcbPortName and dcbPortLinkChanges need a capability.
+ * All columns but dcbPortOperational, dcbPortRate, dcbPortAggregate,
+ * dcbPortCounterDiscontinuityTime, dcbPortName and dcbPortLinkChanges need a capability.
  */
 static uint32_t of_port(uint32_t subid)
 {
-	if (subid <= 2 || subid == 33 || subid == 37 || subid == 39)
+	if (subid <= 2 || subid == 19 || subid == 33 || subid == 37 || subid == 39)
 		return 0;
 	if (subid >= 4 && subid <= 7) /* dcbPort{Rx,Tx}{Frames,Octets} */
 		return PROVIDER_FRAMES;
@@ -245,7 +245,7 @@ bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 	uint32_t caps = need(table, col);
 
 	/* Application priorities need no capability, but are in the device too. */
-	if (port->has & PROVIDER_HARDWARE && !(port->sets & PROVIDER_SETS_DEVICE))
+	if (!caps && port->has & PROVIDER_HARDWARE && !(port->sets & PROVIDER_SETS_DEVICE))
 		return false;
 	return (port->sets & caps) == caps;
 }

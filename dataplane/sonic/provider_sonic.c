@@ -143,6 +143,8 @@ static struct port *sonic_port_open(struct provider *p, uint16_t slot, const str
 	set_capabilities(w);
 	/* The counters of an ASIC neither begin at 0 nor end with dcbd. */
 	make_due(s, w, PROVIDER_DISCONTINUITY);
+	/* Settings that dcbd has kept are older than those of SONiC. */
+	make_due(s, w, PROVIDER_OPER);
 	(void)eventfd_write(s->event_fd, 1);
 	return &w->base;
 }

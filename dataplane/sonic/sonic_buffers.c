@@ -111,9 +111,10 @@ static void read_priority(const struct sonic_rows *rows, struct sonic_port *port
 	struct sonic_reader profile;
 	const char *name = sonic_value(&pg, "profile");
 
-	/* "NULL": to be computed, and not in force yet. */
+	/* "NULL": to be computed, and not in force yet. Without any row SONiC has no buffers. */
 	if (!name || strcmp(name, "NULL") == 0) {
-		out->known |= SONIC_LOSSLESS;
+		if (rows->of[pgs].n)
+			out->known |= SONIC_LOSSLESS;
 		return;
 	}
 	if (!sonic_read_name(&pg, "profile", sizeof(out->profile), out->profile))

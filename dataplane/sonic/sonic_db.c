@@ -216,7 +216,7 @@ static void label(const char *command, char *out, size_t size)
 static const char *remedy(const char *text)
 {
 	if (strncmp(text, "NOAUTH", 6) == 0)
-		return "; expected a password in dcbd.conf";
+		return "; expected a password: sonic.password_file";
 	if (strncmp(text, "NOPERM", 6) == 0)
 		return "; expected that the user may read all databases";
 	return "";

@@ -259,6 +259,8 @@ uint64_t sonic_unknown(const struct sonic_port *port, enum stats_of of, unsigned
 		return UNKNOWN(known, storm_known);
 	case STATS_PORT:
 		return ~STATS_MEMBER(port_stats, up);
+	case STATS_HARDWARE:
+		return UINT64_MAX;
 	default:
 		return 0;
 	}
@@ -271,7 +273,6 @@ void sonic_complaint(const struct sonic_port *port, char *text, size_t size)
 	    [SONIC_GROUP_WATCHDOG] = "PFCWD",
 	    [SONIC_GROUP_PG_DROPS] = "PG_DROP",
 	    [SONIC_GROUP_PG_WATERMARKS] = "PG_WATERMARK",
-	    [SONIC_GROUP_QUEUE_WATERMARKS] = "QUEUE_WATERMARK",
 	};
 	int n = 0;
 
@@ -281,7 +282,7 @@ void sonic_complaint(const struct sonic_port *port, char *text, size_t size)
 		return;
 	}
 	for (unsigned i = 0; i < SONIC_GROUPS && n >= 0 && (size_t)n < size; i++)
-		if (port->stale >> i & 1)
+		if (names[i] && port->stale >> i & 1)
 			n += snprintf(
 			    text + n, size - (size_t)n, "%s %s",
 			    n ? "" : "SONiC does not read these counters any more:", names[i]);
