@@ -40,6 +40,7 @@ static const uint32_t of_table[MO_TABLES] = {
     [MO_trill_hop] = PROVIDER_TRILL,
     [MO_trill_stats] = PROVIDER_TRILL,
     [MO_hardware] = PROVIDER_HARDWARE,
+    [MO_hardware_pri] = PROVIDER_HARDWARE,
     [MO_secy] = PROVIDER_SECY,
     [MO_secy_rx] = PROVIDER_SECY,
     [MO_secy_sa] = PROVIDER_SECY,

@@ -227,6 +227,19 @@ static uint32_t gauge32(uint64_t value)
 	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
+static void load_hardware_pri(const struct managed *m, const struct dcb_config *c,
+			      const struct mo_row_at *at, struct hardware_pri_row *row)
+{
+	const struct port *port = port_at(c, at);
+	struct provider_oper oper;
+
+	(void)m;
+	port->provider->ops->read_oper(port, &oper);
+	row->max_rate_kbps = gauge32(oper.pri[at->priority].max_rate_kbps);
+	row->buffer = (uint8_t)oper.pri[at->priority].buffer;
+	row->buffer_octets = gauge32(oper.pri[at->priority].buffer_octets);
+}
+
 static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 			 const struct mo_row_at *at, struct pfc_pri_row *row)
 {

@@ -103,6 +103,12 @@ struct hardware_row {
 	uint32_t prevention_ms;
 };
 
+struct hardware_pri_row {
+	uint32_t max_rate_kbps;
+	uint8_t buffer;
+	uint32_t buffer_octets;
+};
+
 struct pfc_pri_row {
 	bool enable;
 	bool paused;

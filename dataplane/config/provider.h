@@ -140,11 +140,13 @@ struct provider_oper {
 	uint8_t has;     /* enum provider_part: those that the device has, a bit each */
 	uint8_t differs; /* of these, those that differ from the settings of dcbd */
 	uint8_t resets;  /* of these, those whose change resets the link */
-	uint64_t differs_since_ms;   /* since 1970; 0: none differs */
-	uint32_t writes, failures;   /* changes written, and those that are not in force */
-	uint32_t changes;            /* seen that were not written by dcbd */
-	uint32_t age_ms;             /* since the values were read */
-	struct hardware_stats stats; /* as far as provider_unknown() says */
+	uint64_t differs_since_ms; /* since 1970; 0: none differs */
+	uint32_t writes, failures; /* changes written, and those that are not in force */
+	uint32_t changes;          /* seen that were not written by dcbd */
+	uint32_t age_ms;           /* since the values were read */
+	/* As far as provider_unknown() says. */
+	struct hardware_stats stats;
+	struct hardware_pri_stats pri[DCB_PRIORITIES];
 	uint8_t pfc_enable, pfc_cap; /* PROVIDER_PART_PFC */
 	bool ets;                    /* PROVIDER_PART_ETS: a class has TSA_ETS */
 	struct ets_tables ets_tables;

@@ -25,14 +25,15 @@
 
 /* The structs with such masks. */
 enum stats_of {
-	STATS_PORT = 1,    /* struct port_stats */
-	STATS_PFC,         /* struct pfc_stats, of a priority */
-	STATS_PFC_PORT,    /* struct pfc_port_stats */
-	STATS_WATCHDOG,    /* struct pfc_watchdog_stats, of a priority */
-	STATS_BUFFER,      /* struct buffer_stats, of a priority */
-	STATS_CP,          /* struct cp_stats, of a priority */
-	STATS_RP_PORT_PRI, /* struct rp_port_pri_stats, of a priority */
-	STATS_HARDWARE,    /* struct hardware_stats */
+	STATS_PORT = 1,     /* struct port_stats */
+	STATS_PFC,          /* struct pfc_stats, of a priority */
+	STATS_PFC_PORT,     /* struct pfc_port_stats */
+	STATS_WATCHDOG,     /* struct pfc_watchdog_stats, of a priority */
+	STATS_BUFFER,       /* struct buffer_stats, of a priority */
+	STATS_CP,           /* struct cp_stats, of a priority */
+	STATS_RP_PORT_PRI,  /* struct rp_port_pri_stats, of a priority */
+	STATS_HARDWARE,     /* struct hardware_stats */
+	STATS_HARDWARE_PRI, /* struct hardware_pri_stats, of a priority */
 };
 /* That of a value of such a type, which is not evaluated. */
 #define STATS_OF(value)                                      \
@@ -44,7 +45,8 @@ enum stats_of {
 		 : STATS_BUFFER, struct cp_stats             \
 		 : STATS_CP, struct rp_port_pri_stats        \
 		 : STATS_RP_PORT_PRI, struct hardware_stats  \
-		 : STATS_HARDWARE)
+		 : STATS_HARDWARE, struct hardware_pri_stats \
+		 : STATS_HARDWARE_PRI)
 
 /* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
 struct cp_stats {
@@ -167,6 +169,13 @@ struct pfc_measure_stats {
 struct hardware_stats {
 	uint64_t storm_warnings, storm_errors; /* the second: the prevention time was exceeded */
 	uint64_t prevention_ms; /* gauge: 0: not limited; UINT16_MAX: the device decides */
+};
+
+/* What a device has for a priority. Gauges. */
+struct hardware_pri_stats {
+	uint64_t max_rate_kbps; /* of its traffic class; 0: not limited */
+	uint64_t buffer;        /* number of the receive buffer that it uses, 0..7 */
+	uint64_t buffer_octets; /* size of that, which other priorities can use, too */
 };
 
 /* One port as a whole. Octets are MAC frame octets without the FCS. */

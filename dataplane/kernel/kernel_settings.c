@@ -334,3 +334,29 @@ bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driv
 		changed |= kernel_rp_adopt(&now->qcn, cnpvs, config);
 	return changed;
 }
+
+struct hardware_pri_stats kernel_pri(const struct dcbnl_port *now, unsigned priority)
+{
+	/* The numbers are the driver's. */
+	unsigned tc = now->ets.prio_tc[priority] % DCB_PRIORITIES;
+	unsigned buffer = now->buffer.prio2buffer[priority] % DCBX_MAX_BUFFERS;
+
+	return (struct hardware_pri_stats){
+	    .max_rate_kbps = now->maxrate.tc_maxrate[tc],
+	    .buffer = buffer,
+	    .buffer_octets = now->buffer.buffer_size[buffer],
+	};
+}
+
+uint64_t kernel_pri_unknown(const struct dcbnl_port *now)
+{
+	const uint32_t rates = DCBNL_MAXRATE | DCBNL_ETS;
+	uint64_t unknown = 0;
+
+	if ((now->has & rates) != rates)
+		unknown |= STATS_MEMBER(hardware_pri_stats, max_rate_kbps);
+	if (!(now->has & DCBNL_BUFFER))
+		unknown |= STATS_MEMBER(hardware_pri_stats, buffer) |
+			   STATS_MEMBER(hardware_pri_stats, buffer_octets);
+	return unknown;
+}

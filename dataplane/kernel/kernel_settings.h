@@ -63,6 +63,10 @@ void kernel_app_changes(const struct kernel_wanted *wanted, const struct kernel_
 /* Sets in config what the device has, as of adopt(). Returns whether that changed it. */
 bool kernel_adopt(const struct dcbnl_port *now, const struct kernel_driver *driver, uint8_t cnpvs,
 		  struct port_config *config);
+/* Returns what the device has for a priority; members that it does not have are 0. */
+struct hardware_pri_stats kernel_pri(const struct dcbnl_port *now, unsigned priority);
+/* Returns these members. */
+uint64_t kernel_pri_unknown(const struct dcbnl_port *now);
 /* Converts the device's ETS. Returns whether a class has TSA_ETS. */
 bool kernel_ets_tables(const struct ieee_ets *ets, struct ets_tables *out);
 

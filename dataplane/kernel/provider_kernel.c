@@ -664,6 +664,8 @@ static bool is_same_device(const struct dcbnl_port *a, const struct dcbnl_port *
 	       a->pfc.pfc_cap == b->pfc.pfc_cap && a->pfc.delay == b->pfc.delay &&
 	       memcmp(&a->ets, &b->ets, sizeof(a->ets)) == 0 &&
 	       memcmp(&a->qcn, &b->qcn, sizeof(a->qcn)) == 0 &&
+	       memcmp(&a->maxrate, &b->maxrate, sizeof(a->maxrate)) == 0 &&
+	       memcmp(&a->buffer, &b->buffer, sizeof(a->buffer)) == 0 &&
 	       memcmp(&a->apps, &b->apps, sizeof(a->apps)) == 0 &&
 	       a->peer_pfc.pfc_en == b->peer_pfc.pfc_en;
 }
@@ -840,6 +842,8 @@ static void kernel_read_oper(const struct port *port, struct provider_oper *out)
 	    .peer_has = h->now.has & DCBNL_PEER_PFC ? KERNEL_PFC : 0,
 	    .peer_pfc_enable = h->now.peer_pfc.pfc_en,
 	};
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		out->pri[p] = kernel_pri(&h->now, p);
 	out->ets = kernel_ets_tables(&h->now.ets, &out->ets_tables);
 	memcpy(out->driver, h->driver_name, sizeof(h->driver_name));
 	if (h->fault.text[0])
@@ -869,6 +873,8 @@ static uint64_t kernel_unknown(const struct port *port, enum stats_of of, unsign
 		return h->counts.port_unknown & ~STATS_MEMBER(port_stats, up);
 	case STATS_HARDWARE:
 		return h->counts.hardware_unknown;
+	case STATS_HARDWARE_PRI:
+		return kernel_pri_unknown(&h->now);
 	case STATS_RP_PORT_PRI:
 		return h->now.has & DCBNL_QCN_STATS ? 0 : UINT64_MAX;
 	default:

@@ -72,6 +72,7 @@ test_port_of_firmware_is_not_writable() { passed; }
 test_success_without_effect_is_no_success() { passed; }
 test_counters_are_those_of_the_driver() { passed; }
 test_prevention_of_storms_is_that_of_the_driver() { passed; }
+test_rates_and_buffers_are_those_of_the_device() { passed; }
 test_reaction_points_are_those_of_the_device() { passed; }
 test_get_does_not_wait_for_rtnl() { passed; }
 test_reset_of_the_link_is_survived() { passed; }

@@ -1094,6 +1094,46 @@ static void test_prevention_of_storms(void **state)
 	hw_free(h);
 }
 
+#define MAX_RATE    "dcbHardwarePriorityMaxRate"
+#define BUFFER      "dcbHardwarePriorityBuffer"
+#define BUFFER_SIZE "dcbHardwarePriorityBufferSize"
+
+static void test_rates_and_buffers_of_priorities(void **state)
+{
+	struct hw *h = hw_of(KERNEL_WORKS, KERNEL_WORKS);
+	struct dcbnl_port now = in_kernel(h, "eth1");
+
+	(void)state;
+	now.has &= ~(uint32_t)(DCBNL_MAXRATE | DCBNL_BUFFER);
+	kernel_responder_write(h->kernel, "eth1", &now, false);
+	now = in_kernel(h, "eth0");
+	now.ets.prio_tc[3] = 1;
+	now.maxrate.tc_maxrate[1] = 2500000;
+	now.maxrate.tc_maxrate[3] = 1;
+	now.maxrate.tc_maxrate[7] = UINT64_C(1) << 33;
+	now.buffer.prio2buffer[3] = 2;
+	now.buffer.buffer_size[0] = 1000;
+	now.buffer.buffer_size[2] = 20000;
+	kernel_responder_write(h->kernel, "eth0", &now, false);
+	start(h);
+	TEXT(h, MAX_RATE,
+	     "101.0=0 101.1=2500000 101.2=0 101.3=2500000 101.4=0 101.5=0 101.6=0 "
+	     "101.7=4294967295");
+	TEXT(h, BUFFER, "101.0=0 101.1=0 101.2=0 101.3=2 101.4=0 101.5=0 101.6=0 101.7=0");
+	TEXT(h, BUFFER_SIZE,
+	     "101.0=1000 101.1=1000 101.2=1000 101.3=20000 101.4=1000 101.5=1000 101.6=1000 "
+	     "101.7=1000");
+	now.maxrate.tc_maxrate[1] = 2600000;
+	kernel_responder_write(h->kernel, "eth0", &now, true);
+	UNTIL(h, is(h, MAX_RATE, "101.3", "2600000"));
+	assert_true(is(h, "dcbHardwareOtherChanges", "101", "1"));
+	now.has &= ~(uint32_t)DCBNL_ETS; /* its traffic classes are not known */
+	kernel_responder_write(h->kernel, "eth0", &now, true);
+	UNTIL(h, is(h, MAX_RATE, "101.3", NULL));
+	assert_true(is(h, BUFFER, "101.3", "2"));
+	hw_free(h);
+}
+
 static void test_totals_of_the_driver(void **state)
 {
 	struct hw *h = hw_of_driver("bnxt_en");
@@ -1212,6 +1252,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_counters_that_exist_only_with_pfc),
 	    cmocka_unit_test(test_counters_whose_names_change_but_not_their_number),
 	    cmocka_unit_test(test_prevention_of_storms),
+	    cmocka_unit_test(test_rates_and_buffers_of_priorities),
 	    cmocka_unit_test(test_totals_of_the_driver),
 	    cmocka_unit_test(test_counters_of_ieee_get),
 	    cmocka_unit_test(test_counters_that_the_driver_swaps),
