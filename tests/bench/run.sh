@@ -11,7 +11,7 @@
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
-all=(engines sim snmp forward tcp station headroom trill pfc light share)
+all=(engines sim snmp forward tcp station headroom trill pfc light share kernel)
 usage() {
 	echo "usage: run.sh BUILD-DIR [PART...] [--quick|--smoke] [--without lldpd|npm]...; parts: ${all[*]}" >&2
 	exit 2
@@ -57,7 +57,7 @@ part() {
 		;;
 	station) "$here/station.sh" "$build" "${mode[@]}" ;;
 	headroom) "$here/hm.sh" "$build" "${mode[@]}" ;;
-	light | share | tcp) "$here/$1.sh" "$build" "${mode[@]}" ;;
+	kernel | light | share | tcp) "$here/$1.sh" "$build" "${mode[@]}" ;;
 	trill) "$here/trill.sh" "$build" "${mode[@]}" ;;
 	pfc)
 		local bad=0

@@ -17,6 +17,12 @@
  *
  *   create    NAME KIND DRIVER [PEER]
  *   remove    NAME: the hardware is unplugged
+ *   moves     1: each port sends and receives PFC frames all the time
+ *
+ * Parameter when it is loaded:
+ *
+ *   ports     how many ports hw_p0, hw_p1 ... there are beside the usual ones: they work, have the
+ *             drivers in turn, and PFC for priority 3
  *
  * Files in /sys/class/net/NAME/dcb_ports/, numbers in C's notation:
  *
@@ -32,7 +38,7 @@
  *   sleep_ms  how long each setter sleeps while it has the rtnl lock
  *   hold_ms   sleeps now, with the rtnl lock, until the process gets a signal
  *   fail      COUNT ERRNO: that many of the next SETs of PFC fail
- *   calls     how often each setter was called
+ *   calls     how often each setter was called, and the getter of PFC ("reads")
  */
 #include <linux/dcbnl.h>
 #include <linux/delay.h>
@@ -210,19 +216,24 @@ struct port {
 	u64 counters[COUNTERS][PRIORITIES];
 	unsigned int calls[SETTERS];
 	unsigned int resets;
+	unsigned int reads;
 };
 
+static bool moves;
 static LIST_HEAD(ports); /* under rtnl, as all of a port is */
 
 static u64 counter_of(const struct port *p, enum counter counter, unsigned int priority)
 {
 	switch (counter) {
 	case TX_XOFF:
-		return p->counters[TX_FRAMES][priority] - p->counters[TX_XON][priority];
+		return counter_of(p, TX_FRAMES, priority) - p->counters[TX_XON][priority];
 	case RX_XOFF:
-		return p->counters[RX_FRAMES][priority] - p->counters[RX_XON][priority];
+		return counter_of(p, RX_FRAMES, priority) - p->counters[RX_XON][priority];
 	case OTHER:
 		return 777777 + priority; /* wrong, wherever it is taken for a counter of PFC */
+	case TX_FRAMES:
+	case RX_FRAMES:
+		return p->counters[counter][priority] + (READ_ONCE(moves) ? jiffies : 0);
 	default:
 		return p->counters[counter][priority];
 	}
@@ -279,6 +290,7 @@ static int getpfc(struct net_device *dev, struct ieee_pfc *pfc)
 	bool xoff = p->driver->xoff_only;
 	unsigned int i;
 
+	p->reads++;
 	*pfc = p->pfc;
 	for (i = 0; i < PRIORITIES; i++) {
 		pfc->requests[i] = counter_of(p, xoff ? TX_XOFF : TX_FRAMES, i);
@@ -866,7 +878,7 @@ static ssize_t calls_show(struct device *d, struct device_attribute *attr, char 
 
 	for (i = 0; i < SETTERS; i++)
 		at += sysfs_emit_at(text, at, "%s %u\n", setter_names[i], p->calls[i]);
-	return at + sysfs_emit_at(text, at, "resets %u\n", p->resets);
+	return at + sysfs_emit_at(text, at, "resets %u\nreads %u\n", p->resets, p->reads);
 }
 static DEVICE_ATTR_RO(calls);
 
@@ -1057,6 +1069,11 @@ module_param_cb(create, &create_ops, NULL, 0200);
 MODULE_PARM_DESC(create, "NAME KIND DRIVER [PEER]");
 module_param_cb(remove, &remove_ops, NULL, 0200);
 MODULE_PARM_DESC(remove, "NAME");
+module_param(moves, bool, 0600);
+MODULE_PARM_DESC(moves, "each port sends and receives PFC frames all the time");
+static unsigned int more_ports;
+module_param_named(ports, more_ports, uint, 0400);
+MODULE_PARM_DESC(ports, "ports beside the usual ones");
 
 static void remove_all(void)
 {
@@ -1074,19 +1091,34 @@ static const char *const at_first[] = {
     "hw_firmware0 firmware ice",     "hw_resets0 resets mlx5_core",
 };
 
+/* Adds port hw_pNUMBER. */
+static int add_numbered(unsigned int number)
+{
+	const struct driver *driver = &drivers[number % ARRAY_SIZE(drivers)];
+	char name[IFNAMSIZ];
+	int error;
+
+	snprintf(name, sizeof(name), "hw_p%u", number);
+	rtnl_lock();
+	error = add_port(name, find_kind("works"), driver, NULL);
+	if (!error)
+		list_last_entry(&ports, struct port, node)->pfc.pfc_en = BIT(3);
+	rtnl_unlock();
+	return error;
+}
+
 static int __init dcb_ports_init(void)
 {
-	size_t i;
+	unsigned int i;
+	int error = 0;
 
-	for (i = 0; i < ARRAY_SIZE(at_first); i++) {
-		int error = create(at_first[i], NULL);
-
-		if (error) {
-			remove_all();
-			return error;
-		}
-	}
-	return 0;
+	for (i = 0; i < ARRAY_SIZE(at_first) && !error; i++)
+		error = create(at_first[i], NULL);
+	for (i = 0; i < more_ports && !error; i++)
+		error = add_numbered(i);
+	if (error)
+		remove_all();
+	return error;
 }
 
 static void __exit dcb_ports_exit(void)

@@ -27,5 +27,6 @@ test_trill() { part trill "RBridge goals"; }
 test_pfc() { part pfc "pace goals" "PFC goals"; }
 test_light() { part light "low rate goals"; }
 test_share() { part share "share goals"; }
+test_kernel() { part kernel "hardware port goals"; }
 
 run_tests
