@@ -50,7 +50,11 @@ static void put_apps(struct nlmsghdr *nlh, const struct dcb_app *apps, unsigned 
 
 size_t dcbnl_write_get(void *buf, const char *name, uint32_t seq)
 {
-	return begin(buf, name, seq, RTM_GETDCB, DCB_CMD_IEEE_GET)->nlmsg_len;
+	struct nlmsghdr *nlh = begin(buf, name, seq, RTM_GETDCB, DCB_CMD_IEEE_GET);
+
+	/* The values are the end of the answer, or else an error. */
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	return nlh->nlmsg_len;
 }
 
 size_t dcbnl_write_set(void *buf, const char *name, uint32_t seq, const struct dcbnl_change *change)

@@ -2,8 +2,9 @@
 /*
  * Facts about Linux on which this depends:
  *
- * - Answers have the port and the sequence number of the request: the driver's result or the values
- *   first, then the acknowledgment, which alone comes after an error of the kernel.
+ * - Answers have the port and the sequence number of the request: the driver's result, then the
+ *   acknowledgment; after IEEE_GET without NLM_F_ACK the values only; after an error of the kernel
+ *   the acknowledgment only.
  * - ETHTOOL_GSTRINGS and ETHTOOL_GSTATS write as many entries as there are at that time, whatever
  *   the request has room for, and a driver can have more of them than a moment ago (mlx5, when PFC
  *   is switched on). They write their number before the entries. The area for them ends at a page
@@ -49,6 +50,7 @@ struct kernel_io {
 /* What has arrived of the answer to a request. */
 struct answer {
 	struct dcbnl_port *port;
+	bool is_get; /* the values end it */
 	bool has_port, has_result, has_ack;
 	struct dcbnl_result result;
 };
@@ -71,6 +73,11 @@ static void take_message(const struct dcbnl_message *m, struct answer *a)
 	}
 }
 
+static bool is_complete(const struct answer *a)
+{
+	return a->has_ack || (a->is_get && a->has_port);
+}
+
 /* Takes the messages of a datagram that are answers to the last request. */
 static void take_datagram(struct kernel_io *io, size_t len, struct answer *a)
 {
@@ -78,7 +85,7 @@ static void take_datagram(struct kernel_io *io, size_t len, struct answer *a)
 	struct dcbnl_message m;
 	size_t used;
 
-	for (; len > 0 && !a->has_ack; at += used, len -= used) {
+	for (; len > 0 && !is_complete(a); at += used, len -= used) {
 		const struct nlmsghdr *nlh = (const struct nlmsghdr *)at;
 		bool ours = len >= sizeof(*nlh) && nlh->nlmsg_seq == io->seq &&
 			    nlh->nlmsg_pid == io->wire->port;
@@ -90,13 +97,13 @@ static void take_datagram(struct kernel_io *io, size_t len, struct answer *a)
 	}
 }
 
-/* Sends the request of this length, and reads its answers up to the acknowledgment. */
+/* Sends the request of this length, and reads its answers. */
 static void exchange(struct kernel_io *io, size_t len, struct answer *a)
 {
 	const struct dcb_time end = dcb_time_add_ns(clock_now(), ANSWER_MS * DCB_NS_PER_MS);
 	int error = io->wire->ops->send(io->wire, io->request, len);
 
-	while (error == 0 && !a->has_ack) {
+	while (error == 0 && !is_complete(a)) {
 		int64_t left = dcb_time_diff_ns(end, clock_now()) / DCB_NS_PER_MS;
 		ssize_t n = io->wire->ops->receive(io->wire, io->answer, sizeof(io->answer),
 						   (int)MAX(left, 0));
@@ -112,13 +119,13 @@ static void exchange(struct kernel_io *io, size_t len, struct answer *a)
 
 int kernel_io_get(struct kernel_io *io, const char *name, struct dcbnl_port *out)
 {
-	struct answer a = {.port = out};
+	struct answer a = {.port = out, .is_get = true};
 
-	memset(out, 0, sizeof(*out));
 	exchange(io, dcbnl_write_get(io->request, name, ++io->seq), &a);
-	if (a.result.error == 0 && !a.has_port)
-		return EPROTO;
-	return a.result.error;
+	if (a.has_port)
+		return 0;
+	memset(out, 0, sizeof(*out));
+	return a.result.error ? a.result.error : EPROTO;
 }
 
 /* Sends a request for a change. */

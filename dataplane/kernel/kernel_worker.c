@@ -20,8 +20,7 @@ struct worked {
 	struct kernel_id id;
 	uint32_t ifindex;
 	char name[IF_NAMESIZE];
-	char driver[KERNEL_DRIVER_OCTETS];
-	const struct kernel_driver *known;
+	const struct kernel_driver *driver;
 	bool enforce;
 	bool has_wanted;
 	struct kernel_wanted wanted; /* of the last job */
@@ -105,8 +104,8 @@ uint32_t kernel_worker_age_ms(const struct kernel_worker *w)
  * Makes the map of the names again if their number has changed, or PFC, with which mlx5 has others.
  * n: the present number.
  */
-static bool follow_names(struct kernel_io *io, const char *name, const char *driver, unsigned n,
-			 uint8_t pfc_enable, struct kernel_map *map)
+static bool follow_names(struct kernel_io *io, const char *name, const struct kernel_driver *driver,
+			 unsigned n, uint8_t pfc_enable, struct kernel_map *map)
 {
 	struct kernel_names names = {0};
 
@@ -114,7 +113,7 @@ static bool follow_names(struct kernel_io *io, const char *name, const char *dri
 		return true;
 	if (kernel_io_names(io, name, &names) != 0)
 		return false;
-	kernel_map_make(driver, &names, map);
+	kernel_map_make(driver->name, &names, map);
 	map->pfc_enable = pfc_enable;
 	free(names.of);
 	return map->n == n;
@@ -131,15 +130,21 @@ static uint64_t *read_n_values(struct kernel_io *io, const char *name, unsigned 
 	return NULL;
 }
 
-/* Reads all values, for free(). NULL: the interface has none, or they change just now. */
-static uint64_t *read_values(struct kernel_io *io, const char *name, const char *driver,
-			     uint8_t pfc_enable, struct kernel_map *map)
+/*
+ * Reads all values, for free(). NULL: the interface has none, or they change just now. The kernel
+ * is asked for their number, with the rtnl lock, only if the map is not of this PFC: the values
+ * come with it.
+ */
+static uint64_t *read_values(struct kernel_io *io, const char *name,
+			     const struct kernel_driver *driver, uint8_t pfc_enable,
+			     struct kernel_map *map)
 {
 	uint64_t *values = NULL;
 
 	/* The names can change between two requests. */
 	for (unsigned i = 0; i < 2 && !values; i++) {
-		int n = kernel_io_count(io, name);
+		bool is_known = map->n > 0 && map->pfc_enable == pfc_enable;
+		int n = is_known ? (int)map->n : kernel_io_count(io, name);
 
 		if (n == 0)
 			*map = (struct kernel_map){.n = 0};
@@ -208,9 +213,9 @@ static void take_ieee(const struct dcbnl_port *now, bool swapped, unsigned p,
 #define HARDWARE_MEMBER(member) STATS_MEMBER(hardware_stats, member)
 
 /* values: NULL: none. */
-static void take_hardware(struct kernel_io *io, const char *name, const char *driver,
-			  const struct kernel_map *map, const uint64_t *values,
-			  struct kernel_counts *out)
+static void take_hardware(struct kernel_io *io, const char *name,
+			  const struct kernel_driver *driver, const struct kernel_map *map,
+			  const uint64_t *values, struct kernel_counts *out)
 {
 	struct hardware_stats *to = &out->hardware;
 	const struct {
@@ -224,16 +229,17 @@ static void take_hardware(struct kernel_io *io, const char *name, const char *dr
 	for (unsigned i = 0; values && i < sizeof(of) / sizeof(of[0]); i++)
 		take(map->port_has, map->port_at, values, of[i].meaning, of[i].meaning, 1, of[i].to,
 		     of[i].member, &out->hardware_unknown);
-	if (kernel_driver(driver)->prevents_storms &&
-	    kernel_io_prevention(io, name, &to->prevention_ms) == 0)
+	if (driver->prevents_storms && kernel_io_prevention(io, name, &to->prevention_ms) == 0)
 		out->hardware_unknown &= ~HARDWARE_MEMBER(prevention_ms);
 }
 
-void kernel_read_counts(struct kernel_io *io, const char *name, const char *driver,
+void kernel_read_counts(struct kernel_io *io, const char *name, const struct kernel_driver *driver,
 			const struct dcbnl_port *now, struct kernel_map *map,
 			struct kernel_counts *out)
 {
-	uint64_t *values = read_values(io, name, driver, now->pfc.pfc_en, map);
+	/* Of a driver without a name no counter is known. */
+	uint64_t *values =
+	    driver->name[0] ? read_values(io, name, driver, now->pfc.pfc_en, map) : NULL;
 
 	*out = (struct kernel_counts){.port_unknown = UINT64_MAX, .hardware_unknown = UINT64_MAX};
 	memset(out->unknown, 0xff, sizeof(out->unknown));
@@ -249,7 +255,7 @@ void kernel_read_counts(struct kernel_io *io, const char *name, const char *driv
 		if (values)
 			take_priority(map, p, values, out);
 		if (!map->is_named)
-			take_ieee(now, kernel_driver(driver)->swapped, p, out);
+			take_ieee(now, driver->swapped, p, out);
 	}
 	free(values);
 }
@@ -356,7 +362,7 @@ static bool set_apps(struct kernel_worker *w, const char *name, const struct dcb
 static bool write_parts(struct kernel_worker *w, struct worked *port, const struct kernel_job *job,
 			struct kernel_report *why)
 {
-	unsigned todo = job->parts & kernel_differing_parts(&job->wanted, &port->now, port->known);
+	unsigned todo = job->parts & kernel_differing_parts(&job->wanted, &port->now, port->driver);
 	struct ieee_ets ets = port->now.ets;
 	struct ieee_qcn qcn = port->now.qcn;
 	struct ieee_pfc pfc = port->now.pfc;
@@ -430,7 +436,7 @@ static bool read_back(struct kernel_worker *w, struct worked *port, const struct
 	read_port(w, port);
 	if (port->error)
 		return failed(why, "reading the device again", port->error);
-	differ = job->parts & kernel_differing_parts(&job->wanted, &port->now, port->known);
+	differ = job->parts & kernel_differing_parts(&job->wanted, &port->now, port->driver);
 	if (!has_apps(&port->now.apps, port->dropped, port->n_dropped, false))
 		differ |= KERNEL_APPS;
 	if (differ)
@@ -668,7 +674,7 @@ static void enforce(struct kernel_worker *w, struct worked *port)
 	    dcb_time_diff_ns(now, port->enforced) < KERNEL_ENFORCE_NS)
 		return;
 	job.was = port->wanted;
-	job.parts = kernel_differing_parts(&port->wanted, &port->now, port->known);
+	job.parts = kernel_differing_parts(&port->wanted, &port->now, port->driver);
 	if (!job.parts)
 		return;
 	port->enforced = now;
@@ -688,8 +694,7 @@ static void add_port(struct kernel_worker *w, const struct kernel_command *comma
 	port->id = command->id;
 	port->ifindex = command->ifindex;
 	memcpy(port->name, command->name, sizeof(port->name));
-	memcpy(port->driver, command->driver, sizeof(port->driver));
-	port->known = kernel_driver(port->driver);
+	port->driver = kernel_driver(command->driver);
 	port->enforce = command->enforce;
 	port->enforced = dcb_time_add_ns(clock_now(), -KERNEL_ENFORCE_NS);
 	LIST_INSERT_HEAD(&w->ports, port, next);

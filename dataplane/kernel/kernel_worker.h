@@ -103,7 +103,7 @@ uint32_t kernel_worker_age_ms(const struct kernel_worker *w);
 void kernel_worker_free(struct kernel_worker *w);
 
 /* Reads the counters of a port. map: of its names, made anew if their number is another. */
-void kernel_read_counts(struct kernel_io *io, const char *name, const char *driver,
+void kernel_read_counts(struct kernel_io *io, const char *name, const struct kernel_driver *driver,
 			const struct dcbnl_port *now, struct kernel_map *map,
 			struct kernel_counts *out);
 

@@ -227,7 +227,7 @@ static int read_device(struct kernel *k, struct hardware *h)
 	(void)kernel_io_driver(k->io, name, &info); /* a driver can be without */
 	memcpy(h->driver_name, info.driver, sizeof(h->driver_name));
 	h->driver = kernel_driver(h->driver_name);
-	kernel_read_counts(k->io, name, h->driver_name, &h->now, &map, &h->counts);
+	kernel_read_counts(k->io, name, h->driver, &h->now, &map, &h->counts);
 	return 0;
 }
 

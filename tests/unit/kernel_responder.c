@@ -77,6 +77,7 @@ struct kernel_responder {
 	LIST_HEAD(, netdev) netdevs;
 	LIST_HEAD(, sockets) sockets;
 	uint32_t last_ifindex, last_port;
+	unsigned requests;
 	bool permitted;
 	void (*hook)(void *ctx, const char *name, uint8_t cmd);
 	void *ctx;
@@ -516,7 +517,7 @@ static int responder_send(struct kernel_wire *wire, const void *request, size_t 
 	int error;
 
 	MUST(len >= AT_ATTR && u32_at(p) == len);
-	MUST(u16_at(p + 6) == (NLM_F_REQUEST | NLM_F_ACK));
+	MUST((u16_at(p + 6) | NLM_F_ACK) == (NLM_F_REQUEST | NLM_F_ACK));
 	seq = u32_at(p + AT_SEQ);
 	name_of(attributes, name);
 	pthread_mutex_lock(&r->lock);
@@ -526,14 +527,17 @@ static int responder_send(struct kernel_wire *wire, const void *request, size_t 
 	if (hook)
 		hook(ctx, name, p[AT_CMD]);
 	pthread_mutex_lock(&r->lock);
+	r->requests++;
 	error = answer(s, u16_at(p + AT_TYPE), p[AT_CMD], seq, attributes, &m);
 	if (!error)
 		queue(&s->answers, &m);
-	begin_message(&m, NLMSG_ERROR, seq, s->base.port);
-	ack.error = -error;
-	memcpy(&ack.msg, p, sizeof(ack.msg));
-	append(&m, &ack, sizeof(ack));
-	queue(&s->answers, &m);
+	if (error || u16_at(p + 6) & NLM_F_ACK) {
+		begin_message(&m, NLMSG_ERROR, seq, s->base.port);
+		ack.error = -error;
+		memcpy(&ack.msg, p, sizeof(ack.msg));
+		append(&m, &ack, sizeof(ack));
+		queue(&s->answers, &m);
+	}
 	pthread_mutex_unlock(&r->lock);
 	return 0;
 }
@@ -656,6 +660,7 @@ static int responder_request(struct kernel_wire *wire, unsigned long request, st
 	int error = 0;
 
 	pthread_mutex_lock(&s->responder->lock);
+	s->responder->requests++;
 	d = netdev_of(s->responder, ifr->ifr_name);
 	if (!d)
 		error = ENODEV;
@@ -891,6 +896,16 @@ unsigned kernel_responder_changes(struct kernel_responder *r, const char *name)
 {
 	unsigned n = lock(r, name)->changes;
 
+	pthread_mutex_unlock(&r->lock);
+	return n;
+}
+
+unsigned kernel_responder_requests(struct kernel_responder *r)
+{
+	unsigned n;
+
+	pthread_mutex_lock(&r->lock);
+	n = r->requests;
 	pthread_mutex_unlock(&r->lock);
 	return n;
 }

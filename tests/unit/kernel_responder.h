@@ -52,6 +52,9 @@ void kernel_responder_prevent(struct kernel_responder *r, const char *name, uint
 /* Returns how many requests for a change have reached the interface. */
 unsigned kernel_responder_changes(struct kernel_responder *r, const char *name);
 
+/* Returns how many requests of all kinds there were. */
+unsigned kernel_responder_requests(struct kernel_responder *r);
+
 /* Whether requests have CAP_NET_ADMIN; at first they have. */
 void kernel_responder_permit(struct kernel_responder *r, bool permitted);
 /*

@@ -101,7 +101,10 @@ static void assert_request(size_t len)
 {
 	struct nlmsghdr *header = (struct nlmsghdr *)built.octets;
 
-	header->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	/* The values are the end of an answer to IEEE_GET. */
+	header->nlmsg_flags = NLM_F_REQUEST;
+	if (header->nlmsg_type != RTM_GETDCB)
+		header->nlmsg_flags |= NLM_F_ACK;
 	header->nlmsg_pid = 0;
 	end_message();
 	assert_int_equal(len, built.len);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters by the names of drivers, and the other rows about drivers. */
 #include "dataplane/kernel/kernel_counters.h"
+#include "dataplane/kernel/kernel_worker.h"
 #include "tests/unit/kernel_responder.h"
 #include "tests/unit/unit.h"
 
@@ -257,6 +258,55 @@ static void test_values(void **state)
 	kernel_responder_free(r);
 }
 
+/* Returns how many requests it takes to read the counters of an interface. */
+static unsigned requests_of(struct kernel_responder *r, struct kernel_io *io, const char *driver,
+			    struct kernel_counts *counts)
+{
+	struct dcbnl_port now;
+	unsigned before;
+
+	kernel_responder_read(r, "swp1", &now);
+	before = kernel_responder_requests(r);
+	kernel_read_counts(io, "swp1", kernel_driver(driver), &now, &map, counts);
+	return kernel_responder_requests(r) - before;
+}
+
+/*
+ * Values come with their number: while it stays, and PFC, only they are asked for, and what limits
+ * pauses of mlx5.
+ */
+static void test_names_are_read_once(void **state)
+{
+	struct kernel_responder *r = kernel_responder_new();
+	struct kernel_io *io = kernel_responder_open(r);
+	struct dcbnl_port now;
+	struct kernel_counts counts;
+
+	(void)state;
+	map = (struct kernel_map){.n = 0};
+	kernel_responder_add(r, "swp1", KERNEL_WORKS, "mlx5_core");
+	kernel_responder_read(r, "swp1", &now);
+	now.pfc.pfc_en = 1 << 3;
+	kernel_responder_write(r, "swp1", &now, false);
+	assert_true(requests_of(r, io, "mlx5_core", &counts) > 2);
+	for (unsigned i = 1; i <= 3; i++) {
+		kernel_responder_count(r, "swp1", "rx_prio3_pause", i);
+		assert_int_equal(requests_of(r, io, "mlx5_core", &counts), 2);
+		assert_int_equal(counts.pfc[3].pfc_indications, i);
+	}
+	now.pfc.pfc_en = 1 << 4;
+	kernel_responder_write(r, "swp1", &now, false);
+	kernel_responder_count(r, "swp1", "rx_prio4_pause", 44);
+	assert_true(requests_of(r, io, "mlx5_core", &counts) > 2);
+	assert_int_equal(counts.pfc[4].pfc_indications, 44);
+	assert_int_equal(requests_of(r, io, "mlx5_core", &counts), 2);
+	/* Without rows about the driver there is nothing to ask for. */
+	map = (struct kernel_map){.n = 0};
+	assert_int_equal(requests_of(r, io, "acme", &counts), 0);
+	kernel_io_destroy(io);
+	kernel_responder_free(r);
+}
+
 UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +317,7 @@ UNIT_MAIN
 	    cmocka_unit_test_setup(test_first_of_equal_names, begin),
 	    cmocka_unit_test_setup(test_drivers, begin),
 	    cmocka_unit_test_setup(test_values, begin),
+	    cmocka_unit_test_setup(test_names_are_read_once, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
