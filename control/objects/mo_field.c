@@ -82,16 +82,6 @@ static const struct {
     STATS_IN(cp),    STATS_IN(pfc_port),       STATS_IN(cpfc_pri), STATS_IN(cpfc_queue),
 };
 
-static const struct {
-	enum mo_table_id table;
-	uint32_t subid;
-	struct mo_from from;
-} others[] = {
-#define FROM(tab, subid, type, member) \
-	{MO_##tab, subid, {STATS_OF(*(struct type *)0), STATS_MEMBER(type, member)}},
-#include "mibs/all.def"
-};
-
 /* Both arrays are expanded from the same rows in the same order. */
 static const struct field *field_of(const struct mo_table *table, const struct mo_column *col)
 {
@@ -151,10 +141,14 @@ struct mo_from mo_field_from(const struct mo_table *table, const struct mo_colum
 	if (at < size)
 		return (struct mo_from){stats_in[table->id].of, UINT64_C(1)
 								    << at / STATS_UNIT(size)};
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i].table == table->id && others[i].subid == col->subid)
-			return others[i].from;
-	return (struct mo_from){.member = 0};
+	switch ((uint32_t)table->id << 16 | col->subid) {
+#define FROM(tab, subid, type, member)         \
+	case (uint32_t)MO_##tab << 16 | subid: \
+		return (struct mo_from){STATS_OF(*(struct type *)0), STATS_MEMBER(type, member)};
+#include "mibs/all.def"
+	default:
+		return (struct mo_from){.member = 0};
+	}
 }
 
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,
