@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ports of SONiC in the terms of managed objects: settings, statistics, what is not known. Pure. */
+/* Ports of SONiC in the terms of managed objects: settings, statistics, unknown members. Pure. */
 #ifndef DCB_SONIC_SONIC_SETTINGS_H
 #define DCB_SONIC_SONIC_SETTINGS_H
 
@@ -33,7 +33,7 @@ bool sonic_is_watched(const struct sonic_port *port, unsigned priority);
 /* Returns its action as enum pfc_watchdog_action; PFC_WATCHDOG_NONE: it does not watch. */
 uint8_t sonic_action(const struct sonic_port *port, unsigned priority);
 
-/* Writes which counters SONiC does not read any more, or what is malformed; empty: neither. */
+/* Writes which counters SONiC does not read any more, or a malformed value; empty: neither. */
 void sonic_complaint(const struct sonic_port *port, char *text, size_t size);
 
 #endif

@@ -18,7 +18,8 @@ static const struct {
     {"component = \"1\";", "%s:1: component: expected an integer 1..4294967295, not \"1\""},
     {"color = 1;",
      "%s:1: color: unknown setting: expected one of role, component, interfaces, bridge, "
-     "dataplane, defaults, ports, flows, memory_ports, state_file, control, lldp, macsec, user, "
+     "dataplane, defaults, ports, flows, memory_ports, state_file, control, lldp, macsec, sonic, "
+     "user, "
      "initial"},
     {"interfaces = {\n  includes = [ \"a\" ];\n};",
      "%s:2: interfaces.includes: unknown setting: expected one of include, exclude, keep_absent"},

@@ -118,7 +118,8 @@ static void test_password_is_needed(void **state)
 	start(redis.config, NULL, WAIT_MS);
 	report = await(SONIC_LOST);
 	assert_non_null(
-	    strstr(report->text, "NOAUTH Authentication required.; expected a password: sonic.password_file"));
+	    strstr(report->text,
+		   "NOAUTH Authentication required.; expected a password: sonic.password_file"));
 	free(report);
 	sonic_worker_free(worker);
 	start(redis.config, "secret", WAIT_MS);
