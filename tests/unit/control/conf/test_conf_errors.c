@@ -19,8 +19,7 @@ static const struct {
     {"color = 1;",
      "%s:1: color: unknown setting: expected one of role, component, interfaces, bridge, "
      "dataplane, defaults, ports, flows, memory_ports, state_file, control, lldp, macsec, sonic, "
-     "user, "
-     "initial"},
+     "user, initial"},
     {"interfaces = {\n  includes = [ \"a\" ];\n};",
      "%s:2: interfaces.includes: unknown setting: expected one of include, exclude, keep_absent"},
     {"interfaces = [ \"a\" ];", "%s:1: interfaces: expected a group { ... }, not an array"},
@@ -120,10 +119,12 @@ static const struct {
      "default_priority, pvid_tagged, nic_timestamps, flow_buffer, regeneration, "
      "traffic_classes, profile, policy, take_over, cn, pfc, vlans"},
     {"defaults = { provider = \"asic\"; };",
-     "%s:1: defaults.provider: expected \"soft\", \"station\", \"observe\" or \"kernel\", not "
+     "%s:1: defaults.provider: expected \"soft\", \"station\", \"observe\", \"kernel\" or "
+     "\"sonic\", not "
      "\"asic\""},
     {"ports = ( { name = \"a\"; provider = 1; } );",
-     "%s:1: ports[0].provider: expected \"soft\", \"station\", \"observe\" or \"kernel\", not 1"},
+     "%s:1: ports[0].provider: expected \"soft\", \"station\", \"observe\", \"kernel\" or "
+     "\"sonic\", not 1"},
     {"ports = ( { name = \"a\"; },\n{ name = \"b\"; rate = 1000; provider = \"observe\"; } );",
      "%s:2: ports[1].rate: provider \"observe\" moves no frames: expected name and provider only"},
     {"ports = ( { name = \"a\"; provider = \"kernel\"; rate = 1000; } );",

@@ -168,7 +168,7 @@ static void test_password(void **state)
 	redis.password = "secret";
 	assert_null(open_as(NULL));
 	assert_string_equal(err, text_of("SELECT 2: NOAUTH Authentication required.; expected a "
-					 "password in dcbd.conf"));
+					 "password: sonic.password_file"));
 	assert_null(open_as("guess"));
 	/* The text does not have the password. */
 	assert_string_equal(err,
