@@ -260,6 +260,7 @@ uint64_t sonic_unknown(const struct sonic_port *port, enum stats_of of, unsigned
 	case STATS_PORT:
 		return ~STATS_MEMBER(port_stats, up);
 	case STATS_HARDWARE:
+	case STATS_HARDWARE_PRI:
 		return UINT64_MAX;
 	default:
 		return 0;

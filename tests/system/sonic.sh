@@ -69,6 +69,7 @@ test_settings_are_those_of_sonic() {
 		"3 200 1 "
 	is "owner, policy, state" "$(get dcbHardwareOwner.1 dcbHardwarePolicy.1 dcbHardwareState.1 | tr '\n' ' ')" "4 3 1 "
 	like "no instance" "$(get dcbHardwareStormErrors.1)" 'No Such Instance'
+	like "no instance" "$(get dcbHardwarePriorityMaxRate.1.3)" 'No Such Instance'
 }
 
 test_settings_of_sonic_are_not_writable() {
