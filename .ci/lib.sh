@@ -33,13 +33,14 @@ die() {
 		libncurses-dev libhiredis-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 procps gnuplot-nox)
 	packages_trill=(jq python3)
+	packages_sonic=(redis-server snmptrapd)
 	packages_guest=(qemu-system-x86 busybox-static cpio ethtool)
-	packages_test=("${packages_demo[@]}" "${packages_guest[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
-		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus
+	packages_test=("${packages_demo[@]}" "${packages_guest[@]}" "${packages_sonic[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
+		smitools tshark jq python3 python3-scapy systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
 		libyang2-tools libyuma-base linuxptp
 		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql postgresql-common
-		curl chromium python3-pexpect python3-pyte python3-jsonschema zsh redis-server)
+		curl chromium python3-pexpect python3-pyte python3-jsonschema zsh)
 	packages_test+=(build-essential debhelper dh-apparmor dpkg-dev apparmor lintian rpm) # for .ci/packages.sh
 	packages_test+=(systemd-container mmdebstrap) # for tests/packages/boot.sh
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)

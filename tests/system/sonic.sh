@@ -287,4 +287,65 @@ test_other_images() {
 	! walk_all | grep -E '(timeout|genErr)' || fail "walk"
 }
 
+# --- the demonstration: its lines begin with "demo: " ---------------------------------------------
+
+step() { echo "demo: "; echo "demo: == $*"; }
+show() { # COMMAND...: as an operator has it
+	echo "demo: $ $*"
+	"$@" 2>&1 | sed 's/^/demo: /'
+}
+dcbctl() { ctl "$@"; }
+# play ROUND: the counters of a second of traffic.
+play() { load mellanox 4 "$1"; }
+
+test_demo_shows_its_effects() {
+	local round oid before walk=(snmpwalk "${v2c[@]}" -Oqn $agent)
+	reload mellanox 4
+	reaches "counter" holds dcbPfcPriorityIndications.1.3 1030
+	step "the databases of a switch with four ports, as SONiC writes them"
+	show redis-cli -s $redis -n 4 hgetall 'PORT_QOS_MAP|Ethernet0'
+	step "their ports: SONiC has the settings, dcbd shows them"
+	show dcbctl status
+	show dcbctl hardware Ethernet0
+	step "counters of each priority: dcbPfcPriorityIndications by snmpwalk; the same after 3 s of traffic"
+	show "${walk[@]}" "${O[dcbPfcPriorityIndications]}.1"
+	before=$(get dcbPfcPriorityIndications.1.3)
+	for round in 400 800 1200; do
+		play $round
+		pause 1
+	done
+	reaches "traffic" holds dcbPfcPriorityIndications.1.3 $((before + 1200))
+	show "${walk[@]}" "${O[dcbPfcPriorityIndications]}.1"
+	step "a storm: the watchdog of SONiC drops what is queued at priority 3 of Ethernet0"
+	forget_traps
+	oid=$(queue_oid Ethernet0:3)
+	db 2 hset "COUNTERS:$oid" PFC_WD_STATUS stormed PFC_WD_QUEUE_STATS_TX_DROPPED_PACKETS 9999
+	publish Ethernet0:3 storm
+	wait_for 10 "storm" has_traps 1 dcbPfcStorm
+	reaches "state" holds dcbPfcWatchdogState.1.3 3
+	show dcbctl storms show dev Ethernet0
+	db 2 hset "COUNTERS:$oid" PFC_WD_STATUS operational
+	publish Ethernet0:3 restore
+	wait_for 10 "end" has_traps 1 dcbPfcStormRestored
+	step "a cable of 2 km in place of 5 m: the buffer profile lacks octets after XOFF"
+	db 4 hset 'CABLE_LENGTH|AZURE' Ethernet0 2000m
+	reaches "cable" holds dcbPfcHeadroomCableLength.1 2000
+	reaches "lacks" eval '[ "$(get dcbPfcHeadroomMissing.1)" -gt 0 ]'
+	show dcbctl headroom show dev Ethernet0
+	db 4 hset 'CABLE_LENGTH|AZURE' Ethernet0 5m
+	reaches "nothing is missing" holds dcbPfcHeadroomMissing.1 0
+	echo "demo: "
+	echo "demo: => notifications: $(count_traps dcbPfcStorm) storm, $(count_traps dcbPfcStormRestored) end of a storm" \
+		"(expected: 1, 1)"
+}
+
+# ./dev demo sonic: the demonstration alone.
+if [ "${1-}" = demo ]; then
+	current=test_demo_shows_its_effects
+	$current
+	[ $failures -eq 0 ] && echo "demo: => all effects as expected" || echo "demo: => WRONG: $failures effects"
+	unset current
+	stop_all
+	exit $((failures > 0))
+fi
 run_tests
