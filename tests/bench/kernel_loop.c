@@ -98,14 +98,15 @@ struct poller {
 /* Returns whether a driver has counters: the kernel warns if ETHTOOL_GSTATS finds none. */
 static bool has_counters(int fd, const char *name)
 {
-	struct {
+	/* With the one number of data[]. */
+	union {
 		struct ethtool_sset_info info;
-		uint32_t n;
+		unsigned char octets[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
 	} set = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1U << ETH_SS_STATS}};
 	struct ifreq ifr = {.ifr_data = (char *)&set};
 
 	set_name(&ifr, name);
-	return ioctl(fd, SIOCETHTOOL, &ifr) == 0 && set.info.sset_mask != 0 && set.n > 0;
+	return ioctl(fd, SIOCETHTOOL, &ifr) == 0 && set.info.sset_mask != 0 && set.info.data[0] > 0;
 }
 
 static void poll_port(struct poller *p, const char *name, bool counters)

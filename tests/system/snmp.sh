@@ -52,7 +52,7 @@ reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
 drop_neighbor_objects() { # removes from $objects those that have no row without a neighbor, MACsec or a device
 	local name kept=()
 	for name in "${objects[@]}"; do
-		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor|secy|secy_rx|secy_sa|hardware)$ ]] || kept+=("$name")
+		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor|secy|secy_rx|secy_sa|hardware|hardware_pri)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }
