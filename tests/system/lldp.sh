@@ -57,9 +57,10 @@ start_lldpd() {
 	[ "${3-}" = later ] || lldpd_is_up "$1"
 }
 # Asks lldpd itself: its socket may be left from a killed one.
-lldpd_is_up() {
-	wait_for 10 "lldpd of $1 answers" lldpcli -u $T/$1/lldpd show configuration || die "lldpd of $1 does not answer"
-	lldp $1 configure lldp tx-interval $interval
+lldpd_is_up() { wait_for 10 "lldpd of $1 has a tx-interval of $interval s" has_interval $1 || die "lldpd of $1 does not answer"; }
+has_interval() {
+	lldp $1 configure lldp tx-interval $interval &&
+		lldpcli -u $T/$1/lldpd show configuration 2>/dev/null | grep -q "Transmit delay: $interval$"
 }
 lldp() { lldpcli -u $T/$1/lldpd "${@:2}" >/dev/null 2>&1; } # NODE COMMAND...
 
