@@ -15,6 +15,12 @@
 #define RECEIVE_OCTETS 1
 
 /*
+ * The kernel delivers a batch of frames to sockets for all EtherTypes first, and then to those for
+ * one: so many frames, NAPI_POLL_WEIGHT, can be lost at the ring and not be counted yet.
+ */
+#define BATCH_FRAMES 64
+
+/*
  * Attaches a filter that returns of_hmpdus for HMPDUs and of_others for other frames: the octets to
  * receive, 0: none. The kernel has taken the first VLAN tag out of a frame when filters see it.
  */
@@ -81,7 +87,7 @@ bool netio_hm_filter_begin(struct netio_hm_filter *d, int recv_fd, uint32_t slot
 
 void netio_hm_filter_lost(struct netio_hm_filter *d, uint64_t lost)
 {
-	uint64_t hmpdus = missing(d);
+	uint64_t hmpdus = missing(d) + BATCH_FRAMES;
 
 	d->lost += lost - d->since < hmpdus ? lost - d->since : hmpdus;
 }

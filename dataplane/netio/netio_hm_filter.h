@@ -41,7 +41,7 @@ bool netio_hm_filter_begin(struct netio_hm_filter *d, int recv_fd, uint32_t slot
 /*
  * lost: frames lost at the full ring since it was opened, read after netio_hm_filter_begin(), as
  * HMPDUs can be lost until then. The kernel does not count these by kind: as many as there are
- * HMPDUs that did not arrive yet are taken for HMPDUs.
+ * HMPDUs that did not arrive yet, or that it may still count, are taken for HMPDUs.
  */
 void netio_hm_filter_lost(struct netio_hm_filter *d, uint64_t lost);
 
