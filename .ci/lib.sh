@@ -30,10 +30,10 @@ die() {
 	packages_build=(autoconf automake make gcc libc6-dev pkgconf xz-utils libsnmp-dev libpcap-dev
 		libmnl-dev liblldpctl-dev libevent-dev libjansson-dev libconfig-dev libcap-ng-dev
 		libseccomp-dev libssl-dev zlib1g-dev uthash-dev libcmocka-dev
-		libncurses-dev libhiredis-dev)
+		libncurses-dev libhiredis-dev libsystemd-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 procps gnuplot-nox)
 	packages_trill=(jq python3)
-	packages_sonic=(redis-server snmptrapd)
+	packages_sonic=(redis-server snmptrapd dbus-daemon python3-dbus python3-gi)
 	packages_guest=(qemu-system-x86 busybox-static cpio ethtool)
 	packages_test=("${packages_demo[@]}" "${packages_guest[@]}" "${packages_sonic[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
 		smitools tshark jq python3 python3-scapy systemd prometheus

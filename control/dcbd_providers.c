@@ -99,7 +99,7 @@ static struct provider *start_sonic(const struct conf *conf)
 	if (!read_password(conf->sonic_password_file, password, sizeof(password)))
 		return NULL;
 	params.password = password[0] ? password : NULL;
-	provider = provider_sonic_start(&params, err, sizeof(err));
+	provider = provider_sonic_start(&params, conf->sonic_writes, err, sizeof(err));
 	explicit_bzero(password, sizeof(password));
 	if (!provider)
 		/* Message: The databases of SONiC cannot be found, for this reason. */

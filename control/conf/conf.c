@@ -341,6 +341,7 @@ static const struct conf_row macsec_rows[] = {
 static const struct conf_row sonic_rows[] = {
 	STRING("config", sonic_config, 4000),
 	STRING("password_file", sonic_password_file, 4000),
+	{"write", conf_take_sonic_write, FIELD(struct conf, sonic_writes), 0, 0, NULL},
 	END
 };
 static const struct conf_row top_rows[] = {

@@ -86,6 +86,7 @@ struct conf {
 	char *lldp_group;          /* whose members can connect to lldpd */
 	char *macsec_key_file;     /* NULL: no MACsec */
 	char *sonic_config;        /* database_config.json or database_global.json; NULL: SONiC's */
+	bool sonic_writes;         /* by SONiC's generic config updater */
 	char *sonic_password_file; /* of redis; NULL: it has none */
 	uint16_t lldp_destination; /* index of the LLDP destination address lldpd uses */
 	struct port_settings port_default;

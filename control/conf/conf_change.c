@@ -53,6 +53,8 @@ static void describe(const struct conf_row *row, const struct conf *conf, char *
 		snprintf(buf, size, text ? "\"%.200s\"" : "not set", text);
 	} else if (row->take == conf_take_bool) {
 		snprintf(buf, size, "%s", *(const bool *)field ? "true" : "false");
+	} else if (row->take == conf_take_sonic_write) {
+		snprintf(buf, size, "%s", *(const bool *)field ? "\"patch\"" : "\"none\"");
 	} else if (row->size == 2) {
 		snprintf(buf, size, "%u", *(const uint16_t *)field);
 	} else if (row->min < 0) {

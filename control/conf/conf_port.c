@@ -77,6 +77,16 @@ bool conf_take_policy(struct reader *r, const config_setting_t *s, const struct 
 	return policy >= 0;
 }
 
+bool conf_take_sonic_write(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			   void *base)
+{
+	static const char *const names[] = {"none", "patch", NULL};
+	int write = conf_one_of(r, s, names);
+
+	*(bool *)(void *)((char *)base + row->offset) = write == 1;
+	return write >= 0;
+}
+
 bool conf_take_profile(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		       void *base)
 {

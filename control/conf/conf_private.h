@@ -33,6 +33,8 @@ bool conf_take_regeneration(struct reader *r, const config_setting_t *s, const s
 			    void *base);
 bool conf_take_traffic_classes(struct reader *r, const config_setting_t *s,
 			       const struct conf_row *row, void *base);
+bool conf_take_sonic_write(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			   void *base);
 bool conf_take_policy(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		      void *base);
 bool conf_take_profile(struct reader *r, const config_setting_t *s, const struct conf_row *row,

@@ -675,7 +675,7 @@ static bool publish_settings(struct managed *m, size_t pos, struct port_config *
 			     size_t errlen);
 
 /*
- * The settings of a port on which none can be set are those of its device. If the provider refuses
+ * The settings of a port that follows its device are those of it. If the provider refuses
  * them, or memory is out, the next change tries again.
  */
 static void follow_device(struct managed *m, size_t pos)
@@ -703,7 +703,7 @@ void managed_oper(struct managed *m, uint16_t slot)
 	if (!port)
 		return;
 	state_change_begin(m->lock);
-	if (!(port->sets & PROVIDER_SETS_DEVICE) && port->provider->ops->adopt)
+	if (port_follows_device(port) && port->provider->ops->adopt)
 		follow_device(m, entry - 1u);
 	lldp_ports_device(m->lldp, &m->config->ports[entry - 1]);
 	state_change_end(m->lock);

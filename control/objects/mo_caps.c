@@ -246,7 +246,7 @@ bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 	uint32_t caps = need(table, col);
 
 	/* Application priorities need no capability, but are in the device too. */
-	if (!caps && port->has & PROVIDER_HARDWARE && !(port->sets & PROVIDER_SETS_DEVICE))
+	if (!caps && port->has & PROVIDER_HARDWARE && port_follows_device(port))
 		return false;
 	return (port->sets & caps) == caps;
 }

@@ -124,6 +124,7 @@ struct port {
 	uint16_t slot;
 	/* enum provider_cap: managed objects that can be set, that exist. */
 	uint16_t sets;
+	bool follows; /* also those that can be set are changed by others, and are adopt()ed then */
 	uint32_t has;
 	struct port_settings settings; /* in front of link: frames need its first members */
 	struct link_info link;

@@ -304,10 +304,10 @@ struct provider_ops {
 	void (*read_oper)(const struct port *port, struct provider_oper *out);
 	/*
 	 * Sets in config, which belongs to the caller, what the port's device has: the first
-	 * settings of a port for which none were kept, and the settings of a port that has no
-	 * capability to set them. cnpvs: the priorities that have rows of congestion notification,
-	 * one bit each. Returns whether that changed config. Does not block. NULL: the settings are
-	 * in dcbd alone.
+	 * settings of a port for which none were kept, and after PROVIDER_OPER the settings of a
+	 * port that has no capability to set them, or has port->follows. cnpvs: the priorities that
+	 * have rows of congestion notification, one bit each. Returns whether that changed config.
+	 * Does not block. NULL: the settings are in dcbd alone.
 	 */
 	bool (*adopt)(const struct port *port, uint8_t cnpvs, struct port_config *config);
 	/* Frees what prepare() reserved. Cannot fail, does not block. NULL: nothing to free. */
@@ -401,6 +401,12 @@ struct provider {
 	const struct provider_ops *ops;
 	uint32_t frame_octets; /* longest frame of its ports, without FCS; 0: not limited */
 };
+
+/* Returns whether the port's settings become those that its device has. */
+static inline bool port_follows_device(const struct port *port)
+{
+	return port->follows || !(port->sets & PROVIDER_SETS_DEVICE);
+}
 
 /* Returns whether the port takes all frames that the MTU of its interface permits. */
 static inline bool port_takes_mtu(const struct port *port)

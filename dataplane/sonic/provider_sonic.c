@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "dataplane/core/pfc_watchdog.h"
+#include "dataplane/sonic/sonic_patch.h"
 #include "dataplane/sonic/sonic_settings.h"
 #include "dataplane/sonic/sonic_worker.h"
 #include "lib/clock.h"
@@ -28,6 +29,22 @@ struct storm {
 	uint64_t indications, paused_ns, dropped;
 };
 
+/* From the agreement of a manager with a setting until SONiC has it. */
+enum writing {
+	WRITING_NOTHING,
+	WRITING_NEXT, /* it is in the next patch */
+	WRITING_NOW,  /* it is in the patch that is being applied */
+	WRITING_DONE, /* the patch is applied: the databases are to show it */
+};
+
+/*
+ * How long a SET waits for SONiC to refuse or confirm it: less than MANAGED_CONFIRM_MS, as it is
+ * not taken back then. `config apply-patch` needs seconds; dcbHardwareState tells the end.
+ */
+#define ANSWER_NS (2 * DCB_NS_PER_S)
+/* From the end of a patch until orchagent has given it to the ASIC. */
+#define CONFIRM_NS (30 * DCB_NS_PER_S)
+
 /* An interface of SONiC, and the port that it is. */
 struct switched {
 	struct port base; /* valid while is_open */
@@ -37,6 +54,14 @@ struct switched {
 	struct storm storms[DCB_PRIORITIES];
 	uint8_t stormed, ended; /* PROVIDER_PFC_STORM is due for these */
 	uint32_t changes;       /* of settings */
+	/* Settings of the configuration committed last; members 0: it has not been committed. */
+	struct sonic_wanted last;
+	struct sonic_wanted wanted; /* to be written */
+	enum writing writing;
+	struct dcb_time confirm_until; /* WRITING_DONE */
+	enum provider_outcome outcome;
+	char refusal[200]; /* PROVIDER_REFUSED: why */
+	uint32_t writes, failures;
 	struct port_fault fault;
 	char complaint[200];
 	unsigned due;
@@ -48,6 +73,7 @@ struct switched {
 struct instance {
 	uint8_t mac[DCB_MAC_OCTETS];
 	char hwsku[DCB_DRIVER_OCTETS];
+	char space[SONIC_SPACE_OCTETS];
 	char lost[128]; /* why they cannot be read; empty: they can */
 };
 
@@ -60,6 +86,12 @@ struct sonic {
 	TAILQ_HEAD(due_list, switched) due;
 	uint64_t adopted;
 	bool adopted_is_due;
+	bool writes;                   /* settings can be set */
+	bool is_writing;               /* a patch is being applied */
+	enum provider_outcome outcome; /* of the SET that changed a setting last */
+	bool outcome_is_due;
+	struct dcb_time answer_at; /* PROVIDER_PENDING */
+	struct provider_refusal why;
 };
 
 static struct sonic *sonic_of(const struct provider *p)
@@ -116,6 +148,8 @@ static void set_capabilities(struct switched *w)
 
 	w->base.has = sonic_caps(&w->now) | (w->base.has & sticky);
 	w->base.sets = w->base.has & PROVIDER_HEADROOM; /* what SONiC does not have */
+	if (sonic_of(w->base.provider)->writes)
+		w->base.sets |= w->base.has & (PROVIDER_PFC | PROVIDER_CABLE_LENGTH);
 }
 
 /* PFC acts on links: a LAG is no port. */
@@ -137,7 +171,8 @@ static struct port *sonic_port_open(struct provider *p, uint16_t slot, const str
 		return NULL;
 	}
 	w->base = (struct port){.provider = p, .slot = slot, .link = *link, .settings = *settings};
-	w->base.settings.policy = PROVIDER_WATCH;
+	w->base.settings.policy = s->writes ? PROVIDER_ADOPT : PROVIDER_WATCH;
+	w->base.follows = true;
 	set_aggregate(w);
 	w->is_open = true;
 	set_capabilities(w);
@@ -160,6 +195,9 @@ static void sonic_port_close(struct port *port)
 	struct switched *w = switched_of(port);
 
 	w->is_open = false;
+	w->last = w->wanted = (struct sonic_wanted){.members = 0};
+	w->writing = WRITING_NOTHING;
+	w->outcome = PROVIDER_IN_FORCE;
 	make_undue(s, w, ~(DUE(PROVIDER_LINK) | DUE(PROVIDER_LINK_GONE)));
 	if (w->is_gone)
 		destroy_switched(s, w);
@@ -181,17 +219,232 @@ static void sonic_each_link(const struct provider *p,
 
 /* --- configurations ------------------------------------------------------------------------ */
 
-/* Nothing that can be set is in the switch. */
+/* What a manager has set, of what SONiC keeps. */
+static struct sonic_wanted settings_of(const struct port_config *config)
+{
+	return (struct sonic_wanted){
+	    .members = SONIC_SETTINGS,
+	    .pfc_enable = config->pfc.enable,
+	    .cable_m = config->pfc_headroom.cable_m,
+	};
+}
+
+/* Returns the settings that a configuration changes, of those that can be set. */
+static uint32_t changes_of(const struct switched *w, const struct sonic_wanted *to)
+{
+	uint32_t changed = 0;
+
+	if (w->last.members && w->base.sets & PROVIDER_PFC && w->last.pfc_enable != to->pfc_enable)
+		changed |= SONIC_PFC_ENABLE;
+	if (w->last.members && w->base.sets & PROVIDER_CABLE_LENGTH &&
+	    w->last.cable_m != to->cable_m)
+		changed |= SONIC_CABLE;
+	return changed;
+}
+
+static bool sonic_prepare(struct provider *p, const struct dcb_config *config,
+			  struct provider_refusal *why)
+{
+	const struct sonic *s = sonic_of(p);
+
+	for (size_t i = 0; i < config->n_ports; i++) {
+		const struct switched *w = switched_of(config->ports[i].port);
+		struct sonic_wanted to = settings_of(config->ports[i].config);
+		const char *cannot;
+
+		to.members = changes_of(w, &to);
+		if (to.members)
+			to.members = sonic_differs(&w->now, &to);
+		if (!to.members)
+			continue;
+		cannot = s->instances[w->instance].lost;
+		if (!cannot[0])
+			cannot = sonic_cannot(&w->now, to.members);
+		if (cannot)
+			return provider_refuse(
+			    why, PROVIDER_CANNOT, &w->base,
+			    to.members & SONIC_PFC_ENABLE ? PROVIDER_PFC : PROVIDER_CABLE_LENGTH,
+			    "%s", cannot);
+	}
+	return true;
+}
+
+/* A setting is not in force: that of SONiC becomes the port's again. */
+static void refuse(struct sonic *s, struct switched *w, const char *why)
+{
+	w->writing = WRITING_NOTHING;
+	w->wanted.members = 0;
+	w->outcome = PROVIDER_REFUSED;
+	w->failures++;
+	snprintf(w->refusal, sizeof(w->refusal), "%s", why);
+	make_due(s, w, PROVIDER_OPER);
+	if (s->outcome != PROVIDER_PENDING)
+		return;
+	provider_refuse(&s->why, PROVIDER_FAILED, &w->base, 0, "%s", why);
+	s->outcome = PROVIDER_REFUSED;
+	s->outcome_is_due = true;
+}
+
+static void confirm(struct sonic *s, struct switched *w)
+{
+	w->writing = WRITING_NOTHING;
+	w->wanted.members = 0;
+	w->outcome = PROVIDER_IN_FORCE;
+	w->writes++;
+	make_due(s, w, PROVIDER_OPER);
+}
+
+/* Ends the wait of a SET: nothing is being written any more, or it has taken too long. */
+static void answer(struct sonic *s, struct dcb_time now)
+{
+	const struct switched *w = LIST_FIRST(&s->all);
+
+	if (s->outcome != PROVIDER_PENDING)
+		return;
+	while (w && w->writing == WRITING_NOTHING)
+		w = LIST_NEXT(w, entry);
+	if (w && dcb_time_before(now, s->answer_at))
+		return;
+	s->outcome = PROVIDER_IN_FORCE;
+	s->outcome_is_due = true;
+}
+
+/* Gives the worker one patch with the settings of all ports that are to be written. */
+static void write_next(struct sonic *s)
+{
+	struct sonic_patch *patch;
+	bool ok, any = false;
+	struct switched *w;
+	char *text;
+
+	if (s->is_writing)
+		return;
+	patch = sonic_patch_new();
+	ok = patch;
+	for (w = LIST_FIRST(&s->all); w; w = LIST_NEXT(w, entry)) {
+		if (w->writing != WRITING_NEXT)
+			continue;
+		ok = ok &&
+		     sonic_patch_add(patch, s->instances[w->instance].space, &w->now, &w->wanted);
+		w->writing = WRITING_NOW;
+		any = true;
+	}
+	text = patch ? sonic_patch_end(patch) : NULL;
+	if (any)
+		s->is_writing = ok && text && sonic_worker_apply(s->worker, text);
+	free(text);
+	for (w = LIST_FIRST(&s->all); w && any && !s->is_writing; w = LIST_NEXT(w, entry))
+		if (w->writing == WRITING_NOW)
+			refuse(s, w, "out of memory");
+}
+
+/* Notes what a configuration changes at a port. Returns whether something is to be written. */
+static bool change(struct switched *w, struct sonic_wanted to)
+{
+	uint32_t changed = changes_of(w, &to);
+	struct sonic_wanted wanted = w->wanted;
+
+	w->last = to;
+	wanted.members |= changed;
+	if (changed & SONIC_PFC_ENABLE)
+		wanted.pfc_enable = to.pfc_enable;
+	if (changed & SONIC_CABLE)
+		wanted.cable_m = to.cable_m;
+	/* A patch that is being applied has other values. */
+	if (!changed || (w->writing == WRITING_NOTHING && !sonic_differs(&w->now, &wanted)))
+		return false;
+	w->wanted = wanted;
+	w->writing = WRITING_NEXT;
+	w->outcome = PROVIDER_PENDING;
+	return true;
+}
+
 static bool sonic_commit(struct provider *p, const struct dcb_config *config,
 			 struct provider_refusal *why)
 {
 	struct sonic *s = sonic_of(p);
+	bool any = false;
 
 	(void)why;
+	for (size_t i = 0; i < config->n_ports; i++)
+		any |= change(switched_of(config->ports[i].port),
+			      settings_of(config->ports[i].config));
+	if (any) {
+		s->outcome = PROVIDER_PENDING;
+		s->answer_at = dcb_time_add_ns(clock_now(), ANSWER_NS);
+		write_next(s);
+	} else if (s->outcome == PROVIDER_REFUSED) {
+		s->outcome = PROVIDER_IN_FORCE; /* the refused values are taken back */
+	}
 	s->adopted = config->generation;
 	s->adopted_is_due = true;
 	(void)eventfd_write(s->event_fd, 1);
 	return true;
+}
+
+static enum provider_outcome sonic_outcome(const struct provider *p, struct provider_refusal *why)
+{
+	const struct sonic *s = sonic_of(p);
+
+	if (s->outcome == PROVIDER_REFUSED)
+		*why = s->why;
+	return s->outcome;
+}
+
+/* A port whose patch is applied has the settings when the databases and the ASIC show them. */
+static void look(struct sonic *s, struct switched *w, struct dcb_time now)
+{
+	bool pfc = w->wanted.members & SONIC_PFC_ENABLE;
+
+	if (w->writing != WRITING_DONE)
+		return;
+	if (!sonic_differs(&w->now, &w->wanted) &&
+	    (!pfc || sonic_asic_has(&w->now, w->wanted.pfc_enable)))
+		confirm(s, w);
+	else if (!dcb_time_before(now, w->confirm_until))
+		refuse(s, w,
+		       sonic_differs(&w->now, &w->wanted)
+			   ? "SONiC has taken the values, and its databases do not have them"
+			   : "SONiC has taken PFC, and the ASIC does not have it");
+}
+
+static void take_applied(struct sonic *s, const char *error, struct dcb_time now)
+{
+	struct switched *w;
+
+	s->is_writing = false;
+	if (error[0])
+		/*
+		 * Message: SONiC's generic config updater has refused a patch, or cannot be
+		 * reached, for this reason. The settings of SONiC stay as they were. Try the
+		 * change with `config` on the switch.
+		 */
+		log_warn_limited("sonic", "settings not written: %s", error);
+	for (w = LIST_FIRST(&s->all); w; w = LIST_NEXT(w, entry)) {
+		if (w->writing != WRITING_NOW)
+			continue;
+		if (error[0]) {
+			refuse(s, w, error);
+			continue;
+		}
+		w->writing = WRITING_DONE;
+		w->confirm_until = dcb_time_add_ns(now, CONFIRM_NS);
+		look(s, w, now);
+	}
+	write_next(s);
+	answer(s, now);
+}
+
+static void sonic_tick(struct provider *p, struct dcb_time now)
+{
+	struct sonic *s = sonic_of(p);
+	struct switched *w;
+
+	for (w = LIST_FIRST(&s->all); w && s->writes; w = LIST_NEXT(w, entry))
+		look(s, w, now);
+	answer(s, now);
+	if (s->outcome_is_due || !TAILQ_EMPTY(&s->due))
+		(void)eventfd_write(s->event_fd, 1);
 }
 
 /* --- reports of the worker ----------------------------------------------------------------- */
@@ -273,6 +526,8 @@ static void change_port(struct sonic *s, struct switched *w, const struct sonic_
 		make_due(s, w, PROVIDER_LINK);
 	if (!w->is_open)
 		return;
+	look(s, w, clock_now());
+	answer(s, clock_now());
 	set_capabilities(w);
 	set_aggregate(w);
 	if (w->base.has != had)
@@ -366,6 +621,7 @@ static void take_switch(struct sonic *s, const struct sonic_report *r)
 	struct switched *w;
 	bool same = memcmp(of->mac, r->sw.mac, sizeof(of->mac)) == 0;
 
+	memcpy(of->space, r->space, sizeof(of->space));
 	memcpy(of->mac, r->sw.mac, sizeof(of->mac));
 	snprintf(of->hwsku, sizeof(of->hwsku), "%.31s", r->sw.hwsku);
 	for (w = LIST_FIRST(&s->all); w && !same; w = LIST_NEXT(w, entry))
@@ -410,6 +666,9 @@ static void take_report(struct sonic *s, const struct sonic_report *r)
 		return;
 	case SONIC_PORT_ADDED:
 		add_switched(s, r);
+		return;
+	case SONIC_APPLIED:
+		take_applied(s, r->text, clock_now());
 		return;
 	default:
 		break;
@@ -481,6 +740,12 @@ static bool sonic_next_event(struct provider *p, struct provider_event *ev)
 						      .generation = s->adopted};
 			break;
 		}
+		/* Before the settings of SONiC become those of ports again. */
+		if (s->outcome_is_due) {
+			s->outcome_is_due = false;
+			*ev = (struct provider_event){.type = PROVIDER_OUTCOME};
+			break;
+		}
 		if (next_of_switched(s, ev))
 			break;
 		r = sonic_worker_report(s->worker);
@@ -501,7 +766,9 @@ static void sonic_read_oper(const struct port *port, struct provider_oper *out)
 	const struct sonic *s = sonic_of(port->provider);
 
 	*out = (struct provider_oper){
-	    .outcome = PROVIDER_IN_FORCE,
+	    .outcome = (uint8_t)w->outcome,
+	    .writes = w->writes,
+	    .failures = w->failures,
 	    .policy = port->settings.policy,
 	    .owner = PROVIDER_OWNER_SYSTEM,
 	    .changes = w->changes,
@@ -509,18 +776,24 @@ static void sonic_read_oper(const struct port *port, struct provider_oper *out)
 	};
 	sonic_oper_of(&w->now, out);
 	memcpy(out->driver, s->instances[w->instance].hwsku, sizeof(out->driver));
-	if (w->fault.text[0])
+	if (w->outcome == PROVIDER_REFUSED)
+		snprintf(out->text, sizeof(out->text), "%s", w->refusal);
+	else if (w->fault.text[0])
 		snprintf(out->text, sizeof(out->text), "%s", w->fault.text);
 	else if (w->complaint[0])
 		snprintf(out->text, sizeof(out->text), "%s", w->complaint);
-	else
+	else if (!s->writes)
 		snprintf(out->text, sizeof(out->text), "SONiC has the settings");
 }
 
 static bool sonic_adopt_settings(const struct port *port, uint8_t cnpvs, struct port_config *config)
 {
+	const struct switched *w = switched_of(port);
+	struct sonic_port is = w->now;
+
 	(void)cnpvs; /* SONiC has no reaction points */
-	return sonic_adopt(&switched_of(port)->now, config);
+	sonic_put_wanted(&is, &w->wanted);
+	return sonic_adopt(&is, config);
 }
 
 static uint64_t sonic_unknown_of(const struct port *port, enum stats_of of, unsigned priority)
@@ -603,7 +876,10 @@ static const struct provider_ops sonic_ops = {
     .port_update = sonic_port_update,
     .port_close = sonic_port_close,
     .each_link = sonic_each_link,
+    .tick = sonic_tick,
+    .prepare = sonic_prepare,
     .commit = sonic_commit,
+    .outcome = sonic_outcome,
     .event_fd = sonic_event_fd,
     .next_event = sonic_next_event,
     .read_oper = sonic_read_oper,
@@ -617,8 +893,8 @@ static const struct provider_ops sonic_ops = {
     .destroy = sonic_destroy,
 };
 
-struct provider *provider_sonic_start(const struct sonic_worker_params *params, char *err,
-				      size_t errlen)
+struct provider *provider_sonic_start(const struct sonic_worker_params *params, bool writes,
+				      char *err, size_t errlen)
 {
 	struct sonic *s = calloc(1, sizeof(*s));
 
@@ -630,6 +906,7 @@ struct provider *provider_sonic_start(const struct sonic_worker_params *params, 
 		return NULL;
 	}
 	s->base.ops = &sonic_ops;
+	s->writes = writes;
 	LIST_INIT(&s->all);
 	TAILQ_INIT(&s->due);
 	s->worker = sonic_worker_start(params, s->event_fd, err, errlen);

@@ -16,9 +16,8 @@
 #define IS_PLAIN(text, n) (strnlen((text), (n)) < (n))
 
 static const char *const names[SONIC_DBS] = {
-    [SONIC_DB_APPL] = "APPL_DB",
-    [SONIC_DB_COUNTERS] = "COUNTERS_DB",
-    [SONIC_DB_CONFIG] = "CONFIG_DB",
+    [SONIC_DB_APPL] = "APPL_DB",         [SONIC_DB_ASIC] = "ASIC_DB",
+    [SONIC_DB_COUNTERS] = "COUNTERS_DB", [SONIC_DB_CONFIG] = "CONFIG_DB",
     [SONIC_DB_STATE] = "STATE_DB",
 };
 

@@ -17,7 +17,14 @@
 
 #define SONIC_CONF_DIRECTORY "/var/run/redis/sonic-db/"
 
-enum sonic_db_name { SONIC_DB_APPL, SONIC_DB_COUNTERS, SONIC_DB_CONFIG, SONIC_DB_STATE, SONIC_DBS };
+enum sonic_db_name {
+	SONIC_DB_APPL,
+	SONIC_DB_ASIC,
+	SONIC_DB_COUNTERS,
+	SONIC_DB_CONFIG,
+	SONIC_DB_STATE,
+	SONIC_DBS
+};
 
 /* A database, by its number in a redis. */
 struct sonic_db_conf {

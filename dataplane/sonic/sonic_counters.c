@@ -50,6 +50,9 @@ const char *const sonic_pg_peaks[SONIC_PG_PEAKS] = {
 const char *const sonic_queue_peaks[SONIC_QUEUE_PEAKS] = {
     "SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES",
 };
+const char *const sonic_asic_fields[SONIC_ASIC_FIELDS] = {
+    "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL",
+};
 
 static void report(struct sonic_port *port, const char *field, const char *text,
 		   const char *expected)
@@ -99,6 +102,18 @@ void sonic_take_port(struct sonic_port *port, const char *const values[SONIC_POR
 		port->known |= SONIC_PAUSE_RX;
 	if (read_counter(port, sonic_port_fields[PAUSE_TX], values[PAUSE_TX], &port->pause_tx))
 		port->known |= SONIC_PAUSE_TX;
+}
+
+void sonic_take_asic(struct sonic_port *port, const char *const values[SONIC_ASIC_FIELDS])
+{
+	uint64_t mask;
+
+	port->known &= ~(uint32_t)SONIC_ASIC_PFC;
+	port->asic_pfc = 0;
+	if (!read_counter(port, sonic_asic_fields[0], values[0], &mask) || mask > UINT8_MAX)
+		return;
+	port->known |= SONIC_ASIC_PFC;
+	port->asic_pfc = (uint8_t)mask;
 }
 
 static void take_state(struct sonic_port *port, struct sonic_priority *p, const char *text)

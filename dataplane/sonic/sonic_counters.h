@@ -11,17 +11,20 @@
 #define SONIC_PG_FIELDS    1
 #define SONIC_PG_PEAKS     2
 #define SONIC_QUEUE_PEAKS  1
+#define SONIC_ASIC_FIELDS  1
 extern const char *const sonic_port_fields[SONIC_PORT_FIELDS];   /* COUNTERS, of a port */
 extern const char *const sonic_queue_fields[SONIC_QUEUE_FIELDS]; /* COUNTERS, of a queue */
 extern const char *const sonic_pg_fields[SONIC_PG_FIELDS];       /* COUNTERS, of a PG */
 extern const char *const sonic_pg_peaks[SONIC_PG_PEAKS];         /* USER_WATERMARKS, of a PG */
 extern const char *const sonic_queue_peaks[SONIC_QUEUE_PEAKS];   /* the same, of a queue */
+extern const char *const sonic_asic_fields[SONIC_ASIC_FIELDS];   /* ASIC_STATE, of a port */
 
 /*
  * Set the members that come from these fields. A value that is NULL is missing. number: of the
  * queue or PG; the values go to all priorities that have it.
  */
 void sonic_take_port(struct sonic_port *port, const char *const values[SONIC_PORT_FIELDS]);
+void sonic_take_asic(struct sonic_port *port, const char *const values[SONIC_ASIC_FIELDS]);
 void sonic_take_queue(struct sonic_port *port, unsigned number,
 		      const char *const values[SONIC_QUEUE_FIELDS]);
 void sonic_take_pg(struct sonic_port *port, unsigned number,

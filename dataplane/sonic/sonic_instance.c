@@ -332,6 +332,7 @@ static bool poll_counters(struct sonic_instance *i, bool all, struct sonic_stamp
 	bool links = false, names = false;
 
 	if (sonic_poll_links(i->poll, i->dbs[SONIC_DB_APPL], &links) &&
+	    sonic_poll_asic(i->poll, i->dbs[SONIC_DB_ASIC]) &&
 	    sonic_poll_often(i->poll, i->dbs[SONIC_DB_COUNTERS], stamps, &names) &&
 	    (!all || sonic_poll_rarely(i->poll, i->dbs[SONIC_DB_COUNTERS]))) {
 		*changed = links || names;
@@ -488,6 +489,12 @@ void sonic_instance_turn(struct sonic_instance *i, const struct sonic_instance_c
 	if (i->fails)
 		return;
 	i->next = dcb_time_add_ns(now, SONIC_POLL_NS);
+}
+
+void sonic_instance_read_config(struct sonic_instance *i, struct dcb_time now)
+{
+	i->config_at = now;
+	i->next = dcb_time_min(i->next, now);
 }
 
 /* --- messages ------------------------------------------------------------------------------ */

@@ -26,6 +26,9 @@ void sonic_instance_free(struct sonic_instance *i);
  */
 void sonic_instance_turn(struct sonic_instance *i, const struct sonic_instance_conf *conf,
 			 struct dcb_time now);
+/* Has the next turn read all rows, at once: they have been changed. Of no use without a connection.
+ */
+void sonic_instance_read_config(struct sonic_instance *i, struct dcb_time now);
 /* Takes the messages that have come. */
 void sonic_instance_messages(struct sonic_instance *i, struct dcb_time now);
 /* Reports that it cannot be read, and why, unless that was the last report of this kind. */

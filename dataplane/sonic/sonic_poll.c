@@ -19,7 +19,8 @@ enum kind {
 	KIND_QUEUE,
 	KIND_PG,
 	KIND_PG_PEAKS,
-	KIND_QUEUE_PEAKS
+	KIND_QUEUE_PEAKS,
+	KIND_ASIC
 };
 
 /* What the answer of a command is. */
@@ -38,7 +39,8 @@ struct list {
 struct sonic_poll {
 	const struct sonic_instance_conf *conf;
 	const struct sonic_rows *rows;
-	struct list links, often, rarely;
+	char asic_table[40];
+	struct list links, asic, often, rarely;
 	/* Of the answers that are being taken. */
 	const struct list *list;
 	struct sonic_stamps *stamps;
@@ -57,6 +59,7 @@ static const struct fields {
     [KIND_PG] = {SONIC_PG_FIELDS, sonic_pg_fields},
     [KIND_PG_PEAKS] = {SONIC_PG_PEAKS, sonic_pg_peaks},
     [KIND_QUEUE_PEAKS] = {SONIC_QUEUE_PEAKS, sonic_queue_peaks},
+    [KIND_ASIC] = {SONIC_ASIC_FIELDS, sonic_asic_fields},
 };
 
 /* --- commands ------------------------------------------------------------------------------ */
@@ -94,12 +97,12 @@ static bool add_object(const struct sonic_poll *p, struct list *l, enum kind kin
 		       const char *table, struct sonic_polled *of, unsigned number, uint64_t oid)
 {
 	const struct entry entry = {.kind = kind, .number = number, .of = of};
-	char key[64];
+	char key[96];
 
 	if (oid == 0)
 		return true;
 	snprintf(key, sizeof(key), "%s%soid:0x%" PRIx64, table,
-		 p->conf->db[SONIC_DB_COUNTERS].separator, oid);
+		 p->conf->db[kind == KIND_ASIC ? SONIC_DB_ASIC : SONIC_DB_COUNTERS].separator, oid);
 	return add_fields(l, &entry, key);
 }
 
@@ -129,6 +132,7 @@ static bool add_port(struct sonic_poll *p, struct sonic_polled *of)
 {
 	unsigned often = watched(&of->port);
 	bool ok = add_link(p, &p->links, of) &&
+		  add_object(p, &p->asic, KIND_ASIC, p->asic_table, of, 0, of->oids.port) &&
 		  add_object(p, &p->often, KIND_PORT, "COUNTERS", of, 0, of->oids.port);
 
 	for (unsigned i = 0; i < DCB_PRIORITIES && ok; i++)
@@ -165,10 +169,14 @@ struct sonic_poll *sonic_poll_new(const struct sonic_instance_conf *conf,
 		return NULL;
 	p->conf = conf;
 	p->rows = sonic_snapshot_rows(s);
+	snprintf(p->asic_table, sizeof(p->asic_table), "ASIC_STATE%sSAI_OBJECT_TYPE_PORT",
+		 conf->db[SONIC_DB_ASIC].separator);
 	p->links.commands = sonic_commands_new();
+	p->asic.commands = sonic_commands_new();
 	p->often.commands = sonic_commands_new();
 	p->rarely.commands = sonic_commands_new();
-	ok = p->links.commands && p->often.commands && p->rarely.commands && add_common(p);
+	ok = p->links.commands && p->asic.commands && p->often.commands && p->rarely.commands &&
+	     add_common(p);
 	for (unsigned i = 0; i < n && ok; i++)
 		ok = add_port(p, ports[i]);
 	if (ok)
@@ -188,6 +196,7 @@ void sonic_poll_free(struct sonic_poll *p)
 	if (!p)
 		return;
 	free_list(&p->links);
+	free_list(&p->asic);
 	free_list(&p->often);
 	free_list(&p->rarely);
 	free(p);
@@ -266,6 +275,9 @@ static void take_fields(struct sonic_poll *p, const struct entry *entry,
 	case KIND_QUEUE:
 		sonic_take_queue(port, entry->number, reply->values);
 		break;
+	case KIND_ASIC:
+		sonic_take_asic(port, reply->values);
+		break;
 	case KIND_PG:
 		sonic_take_pg(port, entry->number, reply->values);
 		break;
@@ -313,6 +325,11 @@ bool sonic_poll_links(struct sonic_poll *p, struct sonic_db *appl, bool *changed
 
 	*changed = p->changed;
 	return ok;
+}
+
+bool sonic_poll_asic(struct sonic_poll *p, struct sonic_db *asic)
+{
+	return run(p, &p->asic, asic);
 }
 
 bool sonic_poll_often(struct sonic_poll *p, struct sonic_db *counters, struct sonic_stamps *stamps,

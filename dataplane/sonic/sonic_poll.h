@@ -35,6 +35,8 @@ void sonic_poll_free(struct sonic_poll *p);
 const char *sonic_poll_error(const struct sonic_poll *p);
 /* *changed: a state of a link is not that of the snapshot. */
 bool sonic_poll_links(struct sonic_poll *p, struct sonic_db *appl, bool *changed);
+/* Sets what SAI has got. */
+bool sonic_poll_asic(struct sonic_poll *p, struct sonic_db *asic);
 /*
  * Sets the counters that change often. *changed: the names of ports are not those of the snapshot,
  * and the counters may be those of other objects.

@@ -110,6 +110,7 @@ enum sonic_port_member {
 	SONIC_PAUSE_RX = 1 << 12,
 	SONIC_PAUSE_TX = 1 << 13,
 	SONIC_OID = 1 << 14, /* orchagent has the port: it has counters */
+	SONIC_ASIC_PFC = 1 << 15,
 };
 
 struct sonic_port {
@@ -120,12 +121,15 @@ struct sonic_port {
 	uint32_t known;              /* enum sonic_port_member */
 	bool admin_up, oper_up;
 	bool pfc_asym;        /* asymmetric PFC: it obeys PFC of all priorities */
+	bool has_qos_map;     /* it has a row of PORT_QOS_MAP for itself */
 	uint8_t pfc_enable;   /* one bit a priority; 0 and known without a row of PORT_QOS_MAP */
+	uint8_t asic_pfc;     /* what SAI has got, the same */
 	uint8_t pfcwd_enable; /* priorities that the watchdog watches, the same */
 	uint8_t wd_action;    /* enum sonic_wd_action */
 	uint8_t stale; /* enum sonic_group: groups that are not polled any more, a bit each */
 	uint32_t speed_mbps, mtu;
 	uint32_t cable_m;
+	char cable_row[SONIC_OBJECT_OCTETS];         /* of CABLE_LENGTH with cable_m; empty: none */
 	uint32_t wd_detection_ms, wd_restoration_ms; /* known with a row of PFC_WD only */
 	uint64_t oid;                                /* of SAI */
 	uint64_t pause_rx, pause_tx;                 /* frames of 802.3 annex 31B */

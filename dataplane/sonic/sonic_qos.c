@@ -264,6 +264,7 @@ void sonic_qos_of(const struct sonic_rows *rows, struct sonic_port *out)
 	char name[SONIC_OBJECT_OCTETS];
 	struct maps m;
 
+	out->has_qos_map = r.row && strcmp(r.row->key, out->name) == 0;
 	if (read_mask(&r, "pfc_enable", &out->pfc_enable))
 		out->known |= SONIC_PFC_ENABLE;
 	if (read_mask(&r, "pfcwd_sw_enable", &out->pfcwd_enable))

@@ -22,6 +22,7 @@ enum sonic_report_type {
 	SONIC_PORT_CHANGED, /* port */
 	SONIC_PORT_REMOVED, /* port, as it was last */
 	SONIC_STORM,        /* stormed, ended; port as it was last */
+	SONIC_APPLIED,      /* the patch is applied; or text says why it is not */
 };
 
 struct sonic_report {
@@ -34,7 +35,7 @@ struct sonic_report {
 	uint8_t stormed, ended; /* STORM: one bit a priority */
 	/*
 	 * LOST: the request, the error, and the remedy. CONNECTED: why there are no
-	 * notifications; empty: there are.
+	 * notifications; empty: there are. APPLIED: the error; empty: none.
 	 */
 	char text[200];
 	union {

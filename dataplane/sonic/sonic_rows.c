@@ -197,6 +197,8 @@ static void read_cable(const struct sonic_rows *rows, struct sonic_port *out)
 			if (sonic_number(number, UINT32_MAX, &metres)) {
 				out->cable_m = (uint32_t)metres;
 				out->known |= SONIC_CABLE;
+				snprintf(out->cable_row, sizeof(out->cable_row), "%.63s",
+					 r.row->key);
 				return;
 			}
 		}

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "dataplane/sonic/sonic_apply.h"
 #include "dataplane/sonic/sonic_instance.h"
 #include "lib/clock.h"
 #include "lib/thread.h"
@@ -18,16 +19,18 @@
 struct sonic_worker {
 	struct sonic_worker_params params; /* with copies of the strings */
 	char *config, *password;
-	int stop_fd, report_fd;
+	int stop_fd, wake_fd, report_fd;
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	STAILQ_HEAD(sonic_reports, sonic_report) reports; /* with the mutex */
-	int64_t read_ns[SONIC_INSTANCES];                 /* 0: never; atomic */
+	char *patch;                      /* to be applied; with the mutex; NULL: none */
+	int64_t read_ns[SONIC_INSTANCES]; /* 0: never; atomic */
 	/* The thread's. */
 	struct sonic_conf conf; /* as it was read last */
 	struct sonic_instance *instances[SONIC_INSTANCES];
 	unsigned n;
-	bool has_conf; /* n is that of the files */
+	bool has_conf;             /* n is that of the files */
+	struct sonic_apply *apply; /* NULL: no patch is being applied */
 };
 
 /* --- reports ------------------------------------------------------------------------------- */
@@ -119,10 +122,54 @@ static void turn(struct sonic_worker *w, unsigned i)
 	__atomic_store_n(&w->read_ns[i], sonic_instance_read_ns(instance), __ATOMIC_RELAXED);
 }
 
+/* Reports the result of a patch; empty: it is applied. */
+static void end_patch(struct sonic_worker *w, const char *text)
+{
+	struct sonic_report *report = calloc(1, sizeof(*report));
+
+	sonic_apply_free(w->apply);
+	w->apply = NULL;
+	for (unsigned i = 0; i < w->n; i++)
+		sonic_instance_read_config(w->instances[i], clock_now());
+	if (!report)
+		return; /* the control thread does not wait for ever */
+	report->type = SONIC_APPLIED;
+	snprintf(report->text, sizeof(report->text), "%s", text);
+	post(w, report);
+}
+
+/* Begins to apply a patch, or goes on with it. */
+static void turn_patch(struct sonic_worker *w)
+{
+	char text[200];
+	char *patch;
+
+	if (w->apply && sonic_apply_turn(w->apply, text, sizeof(text)))
+		end_patch(w, text);
+	pthread_mutex_lock(&w->mutex);
+	patch = w->patch;
+	w->patch = NULL;
+	pthread_mutex_unlock(&w->mutex);
+	if (!patch)
+		return;
+	w->apply = sonic_apply_start(patch, text, sizeof(text));
+	free(patch);
+	if (!w->apply)
+		end_patch(w, text);
+}
+
+static struct pollfd poll_of_patch(const struct sonic_worker *w)
+{
+	if (!w->apply)
+		return (struct pollfd){.fd = -1};
+	return (struct pollfd){sonic_apply_fd(w->apply), sonic_apply_events(w->apply), 0};
+}
+
 static void *run(void *arg)
 {
 	struct sonic_worker *w = arg;
-	struct pollfd fds[1 + SONIC_INSTANCES];
+	struct pollfd fds[3 + SONIC_INSTANCES];
+	eventfd_t ignored;
 
 	(void)prctl(PR_SET_NAME, "sonic");
 	for (;;) {
@@ -130,15 +177,21 @@ static void *run(void *arg)
 		int64_t left;
 
 		fds[0] = (struct pollfd){.fd = w->stop_fd, .events = POLLIN};
+		fds[1] = (struct pollfd){.fd = w->wake_fd, .events = POLLIN};
+		fds[2] = poll_of_patch(w);
+		if (w->apply)
+			next = sonic_apply_next(w->apply);
 		for (unsigned i = 0; i < w->n; i++) {
-			fds[1 + i] = (struct pollfd){.fd = sonic_instance_fd(w->instances[i]),
+			fds[3 + i] = (struct pollfd){.fd = sonic_instance_fd(w->instances[i]),
 						     .events = POLLIN};
 			next = dcb_time_min(next, sonic_instance_next(w->instances[i]));
 		}
 		left = dcb_time_diff_ns(next, clock_now());
-		(void)poll(fds, 1 + w->n, left > 0 ? (int)(left / DCB_NS_PER_MS) + 1 : 0);
+		(void)poll(fds, 3 + w->n, left > 0 ? (int)(left / DCB_NS_PER_MS) + 1 : 0);
 		if (fds[0].revents)
 			return NULL;
+		(void)eventfd_read(w->wake_fd, &ignored);
+		turn_patch(w);
 		for (unsigned i = 0; i < w->n; i++)
 			turn(w, i);
 	}
@@ -155,8 +208,12 @@ static void dispose(struct sonic_worker *w)
 		free(report);
 	for (unsigned i = 0; i < w->n; i++)
 		sonic_instance_free(w->instances[i]);
+	sonic_apply_free(w->apply);
+	free(w->patch);
 	if (w->stop_fd >= 0)
 		close(w->stop_fd);
+	if (w->wake_fd >= 0)
+		close(w->wake_fd);
 	pthread_mutex_destroy(&w->mutex);
 	if (w->password)
 		explicit_bzero(w->password, strlen(w->password));
@@ -176,8 +233,10 @@ static bool copy(const char *from, char **to, const char **param)
 static bool prepare(struct sonic_worker *w, const struct sonic_worker_params *params)
 {
 	w->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (!copy(params->config, &w->config, &w->params.config) ||
-	    !copy(params->password, &w->password, &w->params.password) || w->stop_fd < 0)
+	    !copy(params->password, &w->password, &w->params.password) || w->stop_fd < 0 ||
+	    w->wake_fd < 0)
 		return false;
 	w->params.timeout_ms = params->timeout_ms ? params->timeout_ms : SONIC_TIMEOUT_MS;
 	w->instances[0] = sonic_instance_new(0, &w->params, w->stop_fd, post, w);
@@ -203,6 +262,20 @@ struct sonic_worker *sonic_worker_start(const struct sonic_worker_params *params
 	}
 	snprintf(err, errlen, "the thread that reads SONiC's databases: %s", strerror(error));
 	return NULL;
+}
+
+bool sonic_worker_apply(struct sonic_worker *w, const char *patch)
+{
+	char *copied = strdup(patch);
+
+	if (!copied)
+		return false;
+	pthread_mutex_lock(&w->mutex);
+	free(w->patch);
+	w->patch = copied;
+	pthread_mutex_unlock(&w->mutex);
+	(void)eventfd_write(w->wake_fd, 1);
+	return true;
 }
 
 void sonic_worker_free(struct sonic_worker *w)

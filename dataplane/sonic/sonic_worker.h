@@ -27,6 +27,7 @@
 #ifndef DCB_SONIC_SONIC_WORKER_H
 #define DCB_SONIC_SONIC_WORKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "dataplane/sonic/sonic_report.h"
@@ -46,6 +47,12 @@ struct sonic_report *sonic_worker_report(struct sonic_worker *w);
  * been.
  */
 uint32_t sonic_worker_age_ms(const struct sonic_worker *w, unsigned instance);
+/*
+ * Has a patch of CONFIG_DB applied (sonic_apply.h), and all rows read again then: SONIC_APPLIED
+ * follows, and the next call after it. patch is copied. Returns false if out of memory. Does not
+ * wait.
+ */
+bool sonic_worker_apply(struct sonic_worker *w, const char *patch);
 /* Ends the thread, which does not wait for redis any more, and frees the worker. */
 void sonic_worker_free(struct sonic_worker *w);
 

@@ -136,6 +136,9 @@ BEGIN {
 	print "SELECT 6"
 	for (i = 0; i < ports; i++)
 		hset("PORT_TABLE|" name(i), "state ok host_tx_ready true speed " (i == 1 ? "N/A" : 100000))
+	print "SELECT 1"
+	for (i = 0; i < ports; i++)
+		hset("ASIC_STATE:SAI_OBJECT_TYPE_PORT:" port_oid(i), "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL 24")
 	print "SELECT 2"
 	for (i = 0; i < ports; i++) {
 		maps(i)

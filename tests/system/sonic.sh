@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # dcbd on a SONiC switch: a redis-server with the databases that tests/sonic/switch.sh prints, provider "sonic", snmpd,
 # dcb-agentx. Ports and their names, settings, counters, watermarks, headroom, storms and notifications; restarts of
-# orchagent, breakout, other images; a redis-server that is killed, stopped, refuses, or has other values.
+# orchagent, breakout, other images; a redis-server that is killed, stopped, refuses, or has other values. Settings that
+# are written by patches, which tests/sonic/host_services.py applies, refuses, or applies late.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/traps.sh
@@ -285,6 +286,121 @@ test_other_images() {
 	like "no watermark" "$(get dcbPfcPriorityHeldPeak.1.3)" 'No Such Instance'
 	is "no buffers" "$(get dcbPfcHeadroomStatus.1 dcbPfcHeadroomMissing.1 | tr '\n' ' ')" "1 0 "
 	! walk_all | grep -E '(timeout|genErr)' || fail "walk"
+}
+
+# --- settings are written -------------------------------------------------------------------------
+
+service() { echo "$*" >$T/service; } # as tests/sonic/host_services.py has it
+patches() { cat $T/patches 2>/dev/null; }
+config_of() { redis-cli -s $redis -n 4 hget "$@"; } # KEY FIELD
+state() { get dcbHardwareState.1; }                 # 1 confirmed, 2 pending, 3 refused
+mask_of() { get dcbPfcPriorityEnable.1.{0..7} | tr '\n' ' '; }
+
+test_settings_are_written_by_patches() {
+	grep -q '^#define DCB_SONIC_WRITES 1' "$build/config.h" || { fail "dcbd is built without libsystemd" && return; }
+	service ok
+	start bus bash -c '. "$1"; sonic_bus "$2"' - "$src/tests/sonic/lab.sh" $T
+	wait_for 10 "the system bus" test -S $T/bus
+	export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$T/bus
+	start services /usr/bin/python3 "$src/tests/sonic/host_services.py" $redis $T
+	wait_for 10 "the host services" dbus-send --system --print-reply --dest=org.freedesktop.DBus / \
+		org.freedesktop.DBus.GetNameOwner string:org.SONiC.HostService.gcu
+	reload mellanox 4
+	stop dcbd
+	dcbd_conf 'interfaces = { include = [ "Ethernet*" ]; };' 'defaults = { provider = "sonic"; };' \
+		'lldp = { enable = false; };' "sonic = { config = \"$T/sonic/database_config.json\"; write = \"patch\"; };"
+	start_dcbd
+	wait_for 10 "dcb-agentx serves its objects again" served
+	wait_for 20 "four ports" ports_are 4
+	pause 2
+	is "nothing is written at the start" "$(patches)" ""
+	is "policy, state" "$(get dcbHardwarePolicy.1 dcbHardwareState.1 | tr '\n' ' ')" "1 1 "
+	put dcbPfcPriorityEnable.1.5 1 dcbPfcPriorityEnable.5.4 2 dcbPfcHeadroomCableLength.1 40
+	is "CONFIG_DB" "$(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable) $(config_of 'PORT_QOS_MAP|Ethernet4' pfc_enable)" "3,4,5 3"
+	is "cable" "$(config_of 'CABLE_LENGTH|AZURE' Ethernet0)" 40m
+	is "one patch" "$(patches | wc -l)" 1
+	is "state" "$(state)" 1
+	is "writes" "$(get dcbHardwareWrites.1)" 1
+	put dcbPfcPriorityEnable.1.3 2 dcbPfcPriorityEnable.1.4 2 dcbPfcPriorityEnable.1.5 2
+	is "no priority" "$(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable)" ""
+	put dcbPfcPriorityEnable.1.3 1 dcbPfcPriorityEnable.1.4 1
+	refused notWritable dcbPfcWatchdogAction.1.5 3
+}
+
+test_refusals_of_sonic_change_nothing() {
+	local before failures_before
+	before=$(mask_of)
+	failures_before=$(get dcbHardwareFailures.1)
+	service refuse
+	refused commitFailed dcbPfcPriorityEnable.1.6 1
+	is "CONFIG_DB" "$(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable)" "3,4"
+	reaches "state" holds dcbHardwareState.1 3
+	like "reason" "$(get dcbHardwareReason.1)" 'apply-patch.*not supported on this platform'
+	reaches "failures" holds dcbHardwareFailures.1 $((failures_before + 1))
+	is "PFC" "$(mask_of)" "$before"
+	service ok
+	put dcbPfcPriorityEnable.1.6 1
+	is "written" "$(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable) $(state)" "3,4,6 1"
+	put dcbPfcPriorityEnable.1.6 2
+	# A port without a row has no lossless queue: SONiC's own command does nothing then.
+	db 4 del 'PORT_QOS_MAP|Ethernet8'
+	reaches "no row" holds dcbPfcPriorityEnable.9.3 2
+	refused inconsistentValue dcbPfcPriorityEnable.9.3 1
+	like "text" "$(ctl set dcbPfcPriorityEnable.9.3 1 2>&1)" 'PORT_QOS_MAP'
+	load mellanox 4
+	reaches "row" holds dcbPfcPriorityEnable.9.3 1
+}
+
+# The updater needs longer than managers wait: the SET is answered, and the state says how it ends.
+test_slow_patches_are_pending() {
+	service slow
+	put dcbPfcPriorityEnable.1.6 1
+	is "state, CONFIG_DB" "$(state) $(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable)" "2 3,4"
+	is "setting" "$(get dcbPfcPriorityEnable.1.6)" 1
+	# Changed again meanwhile: another patch follows.
+	put dcbPfcPriorityEnable.1.7 1
+	wait_for 20 "both are in force" eval '[ "$(config_of "PORT_QOS_MAP|Ethernet0" pfc_enable) $(state)" = "3,4,6,7 1" ]'
+	service slow refuse
+	put dcbPfcPriorityEnable.1.6 2
+	wait_for 20 "refused" holds dcbHardwareState.1 3
+	reaches "the setting is that of SONiC" holds dcbPfcPriorityEnable.1.6 1
+	service ok
+	put dcbPfcPriorityEnable.1.6 2 dcbPfcPriorityEnable.1.7 2
+	is "state" "$(state)" 1
+}
+
+test_values_that_sonic_does_not_put_in_force() {
+	local oid
+	service no-asic
+	put dcbPfcPriorityEnable.1.6 1
+	is "pending" "$(state)" 2
+	oid=$(redis-cli -s $redis -n 2 hget COUNTERS_PORT_NAME_MAP Ethernet0)
+	db 1 hset "ASIC_STATE:SAI_OBJECT_TYPE_PORT:$oid" SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL 88
+	reaches "the ASIC has it" holds dcbHardwareState.1 1
+	service drop
+	put dcbPfcPriorityEnable.1.6 2
+	is "pending" "$(state)" 2
+	wait_for 40 "refused" holds dcbHardwareState.1 3
+	like "reason" "$(get dcbHardwareReason.1)" 'databases do not have them'
+	reaches "the setting is that of SONiC" holds dcbPfcPriorityEnable.1.6 1
+	service ok
+	put dcbPfcPriorityEnable.1.6 2
+}
+
+test_host_services_that_are_not_there() {
+	stop services KILL
+	refused commitFailed dcbPfcPriorityEnable.1.6 1
+	like "reason" "$(get dcbHardwareReason.1)" "host services"
+	stop bus KILL
+	refused commitFailed dcbPfcPriorityEnable.1.6 1
+	like "reason" "$(get dcbHardwareReason.1)" "D-Bus"
+	is "PFC" "$(mask_of)" "2 2 2 1 1 2 2 2 "
+	stop dcbd
+	dcbd_conf 'interfaces = { include = [ "Ethernet*" ]; };' 'defaults = { provider = "sonic"; };' \
+		'lldp = { enable = false; };' "sonic = { config = \"$T/sonic/database_config.json\"; };"
+	start_dcbd
+	wait_for 10 "dcb-agentx serves its objects again" served
+	wait_for 20 "four ports" ports_are 4
 }
 
 # --- the demonstration: its lines begin with "demo: " ---------------------------------------------

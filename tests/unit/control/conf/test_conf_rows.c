@@ -450,6 +450,7 @@ static const struct {
     {"regeneration", "[ 0, 1, 2, 3, 4, 5, 6, 7 ]", "[ 1, 1, 2, 3, 4, 5, 6, 7 ]"},
     {"traffic_classes", "[ 0, 1, 2, 3, 4, 5, 6, 7 ]", "[ 1, 1, 2, 3, 4, 5, 6, 7 ]"},
     {"profile", "\"standard\"", "\"scaled\""},
+    {"write", "\"patch\"", "\"none\""},
     {"policy", "\"enforce\"", "\"watch\""},
     {"variant", "\"802.1Qau\"", "\"2007\""},
     {"threshold", "\"figure\"", "\"pseudo-code\""},

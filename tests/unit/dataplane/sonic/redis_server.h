@@ -105,6 +105,7 @@ static inline void redis_write_config(const struct redis *r, const char *name)
 		 "{\"INSTANCES\":{\"redis\":{\"hostname\":\"127.0.0.1\",\"port\":6379,"
 		 "\"unix_socket_path\":\"%s\"}},\"DATABASES\":{"
 		 "\"APPL_DB\":{\"id\":0,\"separator\":\":\",\"instance\":\"redis\"},"
+		 "\"ASIC_DB\":{\"id\":1,\"separator\":\":\",\"instance\":\"redis\"},"
 		 "\"COUNTERS_DB\":{\"id\":2,\"separator\":\":\",\"instance\":\"redis\"},"
 		 "\"CONFIG_DB\":{\"id\":4,\"separator\":\"|\",\"instance\":\"redis\"},"
 		 "\"STATE_DB\":{\"id\":6,\"separator\":\"|\",\"instance\":\"redis\"}},"

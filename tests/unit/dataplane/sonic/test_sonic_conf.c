@@ -16,8 +16,8 @@ static struct sonic_conf conf;
 	"\"}},"
 #define DB(name, id, separator) \
 	"\"" name "\":{\"id\":" id ",\"separator\":\"" separator "\",\"instance\":\"redis\"}"
-#define DBS(config)                                       \
-	"\"DATABASES\":{" DB("APPL_DB", "0", ":") "," DB( \
+#define DBS(config)                                                                   \
+	"\"DATABASES\":{" DB("APPL_DB", "0", ":") "," DB("ASIC_DB", "1", ":") "," DB( \
 	    "COUNTERS_DB", "2", ":") "," config "," DB("STATE_DB", "6", "|") "}}"
 #define CONFIG DB("CONFIG_DB", "4", "|")
 
