@@ -270,9 +270,9 @@ struct sonic_snapshot *sonic_snapshot_read(struct sonic_db *const dbs[SONIC_DBS]
 					   const struct sonic_snapshot *before, char *err,
 					   size_t errlen)
 {
-	/* Those of APPL_DB and STATE_DB need the ports. */
-	static const enum sonic_db_name order[SONIC_DBS] = {SONIC_DB_COUNTERS, SONIC_DB_CONFIG,
-							    SONIC_DB_APPL, SONIC_DB_STATE};
+	/* Those of APPL_DB and STATE_DB need the ports. None is in ASIC_DB. */
+	static const enum sonic_db_name order[] = {SONIC_DB_COUNTERS, SONIC_DB_CONFIG,
+						   SONIC_DB_APPL, SONIC_DB_STATE};
 	struct sonic_snapshot *s = calloc(1, sizeof(*s));
 
 	if (!s) {
@@ -280,7 +280,7 @@ struct sonic_snapshot *sonic_snapshot_read(struct sonic_db *const dbs[SONIC_DBS]
 		return NULL;
 	}
 	SLIST_INIT(&s->blocks);
-	for (unsigned i = 0; i < SONIC_DBS; i++) {
+	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		if (read_db(s, dbs[order[i]], order[i], conf, before, err, errlen))
 			continue;
 		sonic_snapshot_free(s);
