@@ -8,7 +8,7 @@
 
 dir=$ci/minimal
 configure_in "$dir" --without-snmp --without-lldpctl --without-seccomp --without-landlock --without-ncurses \
-	--without-hiredis --without-libsystemd CFLAGS=-O0
+	--without-hiredis CFLAGS=-O0
 mapfile -t tests < <(make_var "$dir" TESTS | tr ' ' '\n' |
 	grep -E '^tests/(unit/(agent|control|lib|lldp)|fuzz)/')
 read -ra fuzzers < <(make_var "$dir" fuzz_programs)

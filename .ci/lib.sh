@@ -33,10 +33,10 @@ die() {
 		libncurses-dev libhiredis-dev libsystemd-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 procps gnuplot-nox)
 	packages_trill=(jq python3)
-	packages_sonic=(redis-server snmptrapd dbus-daemon python3-dbus python3-gi)
+	packages_sonic=(redis-server snmptrapd)
 	packages_guest=(qemu-system-x86 busybox-static cpio ethtool)
 	packages_test=("${packages_demo[@]}" "${packages_guest[@]}" "${packages_sonic[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
-		smitools tshark jq python3 python3-scapy systemd prometheus
+		smitools tshark jq python3 python3-scapy dbus-daemon python3-dbus python3-gi systemd prometheus
 		prometheus-snmp-exporter git nodejs npm ccache lldpad
 		libyang2-tools libyuma-base linuxptp
 		zabbix-server-pgsql zabbix-frontend-php php-cli php-pgsql postgresql postgresql-common

@@ -9,8 +9,8 @@
 
 ports=$ci/ports
 libraries=(libc6-dev libcap-ng-dev libcmocka-dev libconfig-dev libevent-dev libhiredis-dev
-	libjansson-dev liblldpctl-dev libmnl-dev libpcap-dev libseccomp-dev libsnmp-dev libssl-dev uthash-dev
-	zlib1g-dev)
+	libjansson-dev liblldpctl-dev libmnl-dev libpcap-dev libseccomp-dev libsnmp-dev libssl-dev libsystemd-dev
+	uthash-dev zlib1g-dev)
 
 # What qemu-user cannot run, with the reason: a program, or one test of a program. A process with
 # several threads cannot enter a user namespace, and qemu-user has a second thread.

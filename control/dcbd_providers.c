@@ -93,13 +93,14 @@ static bool read_password(const char *file, char *line, int size)
 static struct provider *start_sonic(const struct conf *conf)
 {
 	char err[256], password[256] = "";
-	struct sonic_worker_params params = {.config = conf->sonic_config};
+	struct sonic_worker_params params = {.config = conf->sonic_config,
+					     .writes = conf->sonic_writes};
 	struct provider *provider;
 
 	if (!read_password(conf->sonic_password_file, password, sizeof(password)))
 		return NULL;
 	params.password = password[0] ? password : NULL;
-	provider = provider_sonic_start(&params, conf->sonic_writes, err, sizeof(err));
+	provider = provider_sonic_start(&params, err, sizeof(err));
 	explicit_bzero(password, sizeof(password));
 	if (!provider)
 		/* Message: The databases of SONiC cannot be found, for this reason. */

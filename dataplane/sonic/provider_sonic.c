@@ -38,10 +38,11 @@ enum writing {
 };
 
 /*
- * How long a SET waits for SONiC to refuse or confirm it: less than MANAGED_CONFIRM_MS, as it is
- * not taken back then. `config apply-patch` needs seconds; dcbHardwareState tells the end.
+ * How long a SET waits at least for SONiC to refuse or confirm it. With the period of tick(), 1 s,
+ * it is less than MANAGED_CONFIRM_MS, after which it would be taken back. `config apply-patch`
+ * needs seconds; dcbHardwareState tells the end.
  */
-#define ANSWER_NS (2 * DCB_NS_PER_S)
+#define ANSWER_NS (1500 * DCB_NS_PER_MS)
 /* From the end of a patch until orchagent has given it to the ASIC. */
 #define CONFIRM_NS (30 * DCB_NS_PER_S)
 
@@ -312,14 +313,14 @@ static void answer(struct sonic *s, struct dcb_time now)
 /* Gives the worker one patch with the settings of all ports that are to be written. */
 static void write_next(struct sonic *s)
 {
-	struct sonic_patch *patch;
+	json_t *patch;
 	bool ok, any = false;
 	struct switched *w;
 	char *text;
 
 	if (s->is_writing)
 		return;
-	patch = sonic_patch_new();
+	patch = json_array();
 	ok = patch;
 	for (w = LIST_FIRST(&s->all); w; w = LIST_NEXT(w, entry)) {
 		if (w->writing != WRITING_NEXT)
@@ -329,9 +330,9 @@ static void write_next(struct sonic *s)
 		w->writing = WRITING_NOW;
 		any = true;
 	}
-	text = patch ? sonic_patch_end(patch) : NULL;
-	if (any)
-		s->is_writing = ok && text && sonic_worker_apply(s->worker, text);
+	text = any && ok ? json_dumps(patch, JSON_COMPACT) : NULL;
+	json_decref(patch);
+	s->is_writing = text && sonic_worker_apply(s->worker, text);
 	free(text);
 	for (w = LIST_FIRST(&s->all); w && any && !s->is_writing; w = LIST_NEXT(w, entry))
 		if (w->writing == WRITING_NOW)
@@ -519,6 +520,7 @@ static void change_port(struct sonic *s, struct switched *w, const struct sonic_
 {
 	bool same = is_same_settings(&w->now, &r->port);
 	bool same_link = is_same_link(&w->now, &r->port);
+	struct dcb_time now = clock_now();
 	uint32_t had = w->base.has;
 
 	w->now = r->port;
@@ -526,8 +528,8 @@ static void change_port(struct sonic *s, struct switched *w, const struct sonic_
 		make_due(s, w, PROVIDER_LINK);
 	if (!w->is_open)
 		return;
-	look(s, w, clock_now());
-	answer(s, clock_now());
+	look(s, w, now);
+	answer(s, now);
 	set_capabilities(w);
 	set_aggregate(w);
 	if (w->base.has != had)
@@ -893,8 +895,8 @@ static const struct provider_ops sonic_ops = {
     .destroy = sonic_destroy,
 };
 
-struct provider *provider_sonic_start(const struct sonic_worker_params *params, bool writes,
-				      char *err, size_t errlen)
+struct provider *provider_sonic_start(const struct sonic_worker_params *params, char *err,
+				      size_t errlen)
 {
 	struct sonic *s = calloc(1, sizeof(*s));
 
@@ -906,7 +908,7 @@ struct provider *provider_sonic_start(const struct sonic_worker_params *params, 
 		return NULL;
 	}
 	s->base.ops = &sonic_ops;
-	s->writes = writes;
+	s->writes = params->writes;
 	LIST_INIT(&s->all);
 	TAILQ_INIT(&s->due);
 	s->worker = sonic_worker_start(params, s->event_fd, err, errlen);

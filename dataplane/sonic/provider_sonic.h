@@ -29,8 +29,8 @@
 
 struct sonic_worker_params;
 
-/* Starts the provider and its worker. writes: settings can be set. NULL: err says why. */
-struct provider *provider_sonic_start(const struct sonic_worker_params *params, bool writes,
-				      char *err, size_t errlen);
+/* Starts the provider and its worker. NULL: err says why. */
+struct provider *provider_sonic_start(const struct sonic_worker_params *params, char *err,
+				      size_t errlen);
 
 #endif

@@ -106,14 +106,14 @@ void sonic_take_port(struct sonic_port *port, const char *const values[SONIC_POR
 
 void sonic_take_asic(struct sonic_port *port, const char *const values[SONIC_ASIC_FIELDS])
 {
-	uint64_t mask;
+	uint64_t mask = 0;
+	bool ok = !values[0] || sonic_number(values[0], UINT8_MAX, &mask);
 
+	if (!ok)
+		report(port, sonic_asic_fields[0], values[0], "a number of 0 to 255");
 	port->known &= ~(uint32_t)SONIC_ASIC_PFC;
-	port->asic_pfc = 0;
-	if (!read_counter(port, sonic_asic_fields[0], values[0], &mask) || mask > UINT8_MAX)
-		return;
-	port->known |= SONIC_ASIC_PFC;
-	port->asic_pfc = (uint8_t)mask;
+	port->known |= ok ? SONIC_ASIC_PFC : 0;
+	port->asic_pfc = (uint8_t)(ok ? mask : 0);
 }
 
 static void take_state(struct sonic_port *port, struct sonic_priority *p, const char *text)

@@ -24,6 +24,7 @@ extern const char *const sonic_asic_fields[SONIC_ASIC_FIELDS];   /* ASIC_STATE, 
  * queue or PG; the values go to all priorities that have it.
  */
 void sonic_take_port(struct sonic_port *port, const char *const values[SONIC_PORT_FIELDS]);
+/* orchagent has not set a field that is missing: it is 0. */
 void sonic_take_asic(struct sonic_port *port, const char *const values[SONIC_ASIC_FIELDS]);
 void sonic_take_queue(struct sonic_port *port, unsigned number,
 		      const char *const values[SONIC_QUEUE_FIELDS]);

@@ -191,6 +191,8 @@ static bool connect_to(struct sonic_instance *i, const struct sonic_instance_con
 	for (unsigned d = 0; d < SONIC_DBS; d++) {
 		const struct sonic_db_params params = params_of(i, (enum sonic_db_name)d);
 
+		if (d == SONIC_DB_ASIC && !i->params->writes)
+			continue;
 		i->dbs[d] = sonic_db_open(&params, err, sizeof(err));
 		if (!i->dbs[d]) {
 			sonic_instance_lose(i, err, now);
@@ -332,7 +334,7 @@ static bool poll_counters(struct sonic_instance *i, bool all, struct sonic_stamp
 	bool links = false, names = false;
 
 	if (sonic_poll_links(i->poll, i->dbs[SONIC_DB_APPL], &links) &&
-	    sonic_poll_asic(i->poll, i->dbs[SONIC_DB_ASIC]) &&
+	    (!i->params->writes || sonic_poll_asic(i->poll, i->dbs[SONIC_DB_ASIC])) &&
 	    sonic_poll_often(i->poll, i->dbs[SONIC_DB_COUNTERS], stamps, &names) &&
 	    (!all || sonic_poll_rarely(i->poll, i->dbs[SONIC_DB_COUNTERS]))) {
 		*changed = links || names;

@@ -2,13 +2,7 @@
 #include "dataplane/sonic/sonic_patch.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-struct sonic_patch {
-	json_t *operations;
-};
 
 uint32_t sonic_differs(const struct sonic_port *port, const struct sonic_wanted *wanted)
 {
@@ -25,8 +19,10 @@ bool sonic_asic_has(const struct sonic_port *port, uint8_t pfc_enable)
 {
 	uint8_t differ = port->asic_pfc ^ pfc_enable;
 
-	if (!(port->known & SONIC_ASIC_PFC) || port->pfc_asym)
+	if (port->pfc_asym)
 		return true;
+	if (!(port->known & SONIC_ASIC_PFC))
+		return false;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		if (port->priority[p].wd_state == SONIC_WD_STORMED)
 			differ &= (uint8_t) ~(1u << p);
@@ -51,18 +47,6 @@ const char *sonic_cannot(const struct sonic_port *port, uint32_t members)
 	return NULL;
 }
 
-struct sonic_patch *sonic_patch_new(void)
-{
-	struct sonic_patch *p = calloc(1, sizeof(*p));
-
-	if (p)
-		p->operations = json_array();
-	if (p && p->operations)
-		return p;
-	free(p);
-	return NULL;
-}
-
 /* Appends a key as a reference token of a JSON Pointer (RFC 6901, clause 3). */
 static void append(char *path, size_t size, size_t *len, const char *key)
 {
@@ -80,7 +64,7 @@ static void append(char *path, size_t size, size_t *len, const char *key)
 }
 
 /* "add" replaces a value that is there (RFC 6902, 4.1). */
-static bool add(struct sonic_patch *p, const char *space, const char *table, const char *row,
+static bool add(json_t *patch, const char *space, const char *table, const char *row,
 		const char *field, const char *value)
 {
 	char path[512];
@@ -91,11 +75,11 @@ static bool add(struct sonic_patch *p, const char *space, const char *table, con
 	append(path, sizeof(path), &len, table);
 	append(path, sizeof(path), &len, row);
 	append(path, sizeof(path), &len, field);
-	return json_array_append_new(p->operations, json_pack("{s:s, s:s, s:s}", "op", "add",
-							      "path", path, "value", value)) == 0;
+	return json_array_append_new(patch, json_pack("{s:s, s:s, s:s}", "op", "add", "path", path,
+						      "value", value)) == 0;
 }
 
-bool sonic_patch_add(struct sonic_patch *p, const char *space, const struct sonic_port *port,
+bool sonic_patch_add(json_t *patch, const char *space, const struct sonic_port *port,
 		     const struct sonic_wanted *wanted)
 {
 	char list[2 * DCB_PRIORITIES + 1] = "", metres[16];
@@ -112,20 +96,10 @@ bool sonic_patch_add(struct sonic_patch *p, const char *space, const struct soni
 	list[len] = '\0';
 	snprintf(metres, sizeof(metres), "%" PRIu32 "m", wanted->cable_m);
 	if (wanted->members & SONIC_PFC_ENABLE)
-		ok = add(p, space, sonic_tables[SONIC_PORT_QOS_MAP].name, port->name, "pfc_enable",
-			 list);
+		ok = add(patch, space, sonic_tables[SONIC_PORT_QOS_MAP].name, port->name,
+			 "pfc_enable", list);
 	if (ok && wanted->members & SONIC_CABLE)
-		ok = add(p, space, sonic_tables[SONIC_CABLE_LENGTH].name, port->cable_row,
+		ok = add(patch, space, sonic_tables[SONIC_CABLE_LENGTH].name, port->cable_row,
 			 port->name, metres);
 	return ok;
-}
-
-char *sonic_patch_end(struct sonic_patch *p)
-{
-	char *text =
-	    json_array_size(p->operations) ? json_dumps(p->operations, JSON_COMPACT) : NULL;
-
-	json_decref(p->operations);
-	free(p);
-	return text;
 }

@@ -6,6 +6,8 @@
 #ifndef DCB_SONIC_SONIC_PATCH_H
 #define DCB_SONIC_SONIC_PATCH_H
 
+#include <jansson.h>
+
 #include "dataplane/sonic/sonic_port.h"
 
 #define SONIC_SETTINGS (SONIC_PFC_ENABLE | SONIC_CABLE)
@@ -20,8 +22,8 @@ struct sonic_wanted {
 /* Returns the settings of *wanted that the port does not have: members. */
 uint32_t sonic_differs(const struct sonic_port *port, const struct sonic_wanted *wanted);
 /*
- * Returns whether the ASIC has PFC for these priorities, as far as is known. The watchdog takes PFC
- * from priorities with a storm; with asymmetric PFC the ASIC has other attributes.
+ * Returns whether the ASIC is known to have PFC for these priorities. The watchdog takes PFC from
+ * priorities with a storm. With asymmetric PFC it has other attributes, and this is true.
  */
 bool sonic_asic_has(const struct sonic_port *port, uint8_t pfc_enable);
 
@@ -31,14 +33,11 @@ void sonic_put_wanted(struct sonic_port *port, const struct sonic_wanted *wanted
 /* Returns why SONiC cannot have the settings: a row is missing. NULL: it can. */
 const char *sonic_cannot(const struct sonic_port *port, uint32_t members);
 
-struct sonic_patch;
-
-/* NULL: out of memory. */
-struct sonic_patch *sonic_patch_new(void);
-/* space: the namespace of the port's ASIC; empty: the host's. Returns false if out of memory. */
-bool sonic_patch_add(struct sonic_patch *p, const char *space, const struct sonic_port *port,
+/*
+ * Appends the operations to a patch, which is an array. space: the namespace of the port's ASIC;
+ * empty: the host's. Returns false if out of memory.
+ */
+bool sonic_patch_add(json_t *patch, const char *space, const struct sonic_port *port,
 		     const struct sonic_wanted *wanted);
-/* Returns the text, for free(), and frees p. NULL: nothing was added, or out of memory. */
-char *sonic_patch_end(struct sonic_patch *p);
 
 #endif

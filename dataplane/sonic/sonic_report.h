@@ -53,6 +53,7 @@ struct sonic_worker_params {
 	const char *config;
 	const char *password; /* of redis; NULL: none */
 	uint32_t timeout_ms;  /* of each exchange with redis; 0: SONIC_TIMEOUT_MS */
+	bool writes;          /* settings are to be confirmed: what SAI has got is read too */
 };
 
 #endif

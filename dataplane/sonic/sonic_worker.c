@@ -23,14 +23,17 @@ struct sonic_worker {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	STAILQ_HEAD(sonic_reports, sonic_report) reports; /* with the mutex */
-	char *patch;                      /* to be applied; with the mutex; NULL: none */
+	/* With the mutex: a patch to be applied, and the report of its result; NULL: none. */
+	char *patch;
+	struct sonic_report *applied;
 	int64_t read_ns[SONIC_INSTANCES]; /* 0: never; atomic */
 	/* The thread's. */
 	struct sonic_conf conf; /* as it was read last */
 	struct sonic_instance *instances[SONIC_INSTANCES];
 	unsigned n;
-	bool has_conf;             /* n is that of the files */
-	struct sonic_apply *apply; /* NULL: no patch is being applied */
+	bool has_conf;               /* n is that of the files */
+	struct sonic_apply *apply;   /* NULL: no patch is being applied */
+	struct sonic_report *result; /* of the patch, for its end */
 };
 
 /* --- reports ------------------------------------------------------------------------------- */
@@ -125,15 +128,13 @@ static void turn(struct sonic_worker *w, unsigned i)
 /* Reports the result of a patch; empty: it is applied. */
 static void end_patch(struct sonic_worker *w, const char *text)
 {
-	struct sonic_report *report = calloc(1, sizeof(*report));
+	struct sonic_report *report = w->result;
 
+	w->result = NULL;
 	sonic_apply_free(w->apply);
 	w->apply = NULL;
 	for (unsigned i = 0; i < w->n; i++)
 		sonic_instance_read_config(w->instances[i], clock_now());
-	if (!report)
-		return; /* the control thread does not wait for ever */
-	report->type = SONIC_APPLIED;
 	snprintf(report->text, sizeof(report->text), "%s", text);
 	post(w, report);
 }
@@ -149,6 +150,10 @@ static void turn_patch(struct sonic_worker *w)
 	pthread_mutex_lock(&w->mutex);
 	patch = w->patch;
 	w->patch = NULL;
+	if (patch) {
+		w->result = w->applied;
+		w->applied = NULL;
+	}
 	pthread_mutex_unlock(&w->mutex);
 	if (!patch)
 		return;
@@ -209,7 +214,9 @@ static void dispose(struct sonic_worker *w)
 	for (unsigned i = 0; i < w->n; i++)
 		sonic_instance_free(w->instances[i]);
 	sonic_apply_free(w->apply);
+	free(w->result);
 	free(w->patch);
+	free(w->applied);
 	if (w->stop_fd >= 0)
 		close(w->stop_fd);
 	if (w->wake_fd >= 0)
@@ -238,6 +245,7 @@ static bool prepare(struct sonic_worker *w, const struct sonic_worker_params *pa
 	    !copy(params->password, &w->password, &w->params.password) || w->stop_fd < 0 ||
 	    w->wake_fd < 0)
 		return false;
+	w->params.writes = params->writes;
 	w->params.timeout_ms = params->timeout_ms ? params->timeout_ms : SONIC_TIMEOUT_MS;
 	w->instances[0] = sonic_instance_new(0, &w->params, w->stop_fd, post, w);
 	w->n = w->instances[0] != NULL;
@@ -266,13 +274,18 @@ struct sonic_worker *sonic_worker_start(const struct sonic_worker_params *params
 
 bool sonic_worker_apply(struct sonic_worker *w, const char *patch)
 {
+	struct sonic_report *applied = calloc(1, sizeof(*applied));
 	char *copied = strdup(patch);
 
-	if (!copied)
+	if (!applied || !copied) {
+		free(applied);
+		free(copied);
 		return false;
+	}
+	applied->type = SONIC_APPLIED;
 	pthread_mutex_lock(&w->mutex);
-	free(w->patch);
 	w->patch = copied;
+	w->applied = applied;
 	pthread_mutex_unlock(&w->mutex);
 	(void)eventfd_write(w->wake_fd, 1);
 	return true;

@@ -4,7 +4,7 @@
 Patches to CONFIG_DB, and orchagent, which gives PFC to the ASIC. SOCKET: of redis.
 
 It refuses what the YANG modules do. The file DIRECTORY/service says what else it does:
-    slow       it needs 4 s, as on a switch with many ports
+    slow       it goes on when the word is gone, as on a switch with many ports
     refuse     a validator of the platform refuses all patches
     drop       it takes a patch, and does not write it
     no-asic    orchagent does not give PFC to the ASIC
@@ -49,12 +49,17 @@ def program(port, pfc):
        "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL", str(mask))
 
 
+def modes():
+    return directory.joinpath("service").read_text(encoding="ascii").split()
+
+
 def apply(text):
     """Returns a status and a text, as `config apply-patch`."""
-    mode = directory.joinpath("service").read_text(encoding="ascii").split()
     with directory.joinpath("patches").open("a", encoding="ascii") as log:
         log.write(text + "\n")
-    time.sleep(4 if "slow" in mode else 0)
+    while "slow" in modes():
+        time.sleep(0.05)
+    mode = modes()
     changes = []
     for operation in json.loads(text):
         _, table, row, field = operation["path"].split("/")

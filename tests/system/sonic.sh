@@ -30,6 +30,10 @@ reload() { # KIND PORTS: another switch
 	db 0 flushall
 	load "$@"
 }
+conf() { # WRITE
+	dcbd_conf 'interfaces = { include = [ "Ethernet*" ]; };' 'defaults = { provider = "sonic"; };' \
+		'lldp = { enable = false; };' "sonic = { config = \"$T/sonic/database_config.json\"; $1 };"
+}
 ctl() { "$build/dcbctl" -s $T/control "$@"; }
 ports_are() { [ "$(get dcbAgentPorts.0)" = "$1" ]; }
 reaches() { wait_for 3 "$1" "${@:2}" || like "$1" "$(get "${@: -2:1}" 2>&1)" "^${*: -1}\$"; } # WHAT holds OBJECT VALUE
@@ -37,8 +41,7 @@ reaches() { wait_for 3 "$1" "${@:2}" || like "$1" "$(get "${@: -2:1}" 2>&1)" "^$
 start_redis
 load mellanox 4
 start_snmptrapd
-dcbd_conf 'interfaces = { include = [ "Ethernet*" ]; };' 'defaults = { provider = "sonic"; };' \
-	'lldp = { enable = false; };' "sonic = { config = \"$T/sonic/database_config.json\"; };"
+conf 'write = "none";'
 start_dcbd
 start_snmpd "${trap_sink[@]}"
 start_agent
@@ -297,7 +300,6 @@ state() { get dcbHardwareState.1; }                 # 1 confirmed, 2 pending, 3 
 mask_of() { get dcbPfcPriorityEnable.1.{0..7} | tr '\n' ' '; }
 
 test_settings_are_written_by_patches() {
-	grep -q '^#define DCB_SONIC_WRITES 1' "$build/config.h" || { fail "dcbd is built without libsystemd" && return; }
 	service ok
 	start bus bash -c '. "$1"; sonic_bus "$2"' - "$src/tests/sonic/lab.sh" $T
 	wait_for 10 "the system bus" test -S $T/bus
@@ -307,8 +309,7 @@ test_settings_are_written_by_patches() {
 		org.freedesktop.DBus.GetNameOwner string:org.SONiC.HostService.gcu
 	reload mellanox 4
 	stop dcbd
-	dcbd_conf 'interfaces = { include = [ "Ethernet*" ]; };' 'defaults = { provider = "sonic"; };' \
-		'lldp = { enable = false; };' "sonic = { config = \"$T/sonic/database_config.json\"; write = \"patch\"; };"
+	conf 'write = "patch";'
 	start_dcbd
 	wait_for 10 "dcb-agentx serves its objects again" served
 	wait_for 20 "four ports" ports_are 4
@@ -316,12 +317,13 @@ test_settings_are_written_by_patches() {
 	is "nothing is written at the start" "$(patches)" ""
 	is "policy, state" "$(get dcbHardwarePolicy.1 dcbHardwareState.1 | tr '\n' ' ')" "1 1 "
 	put dcbPfcPriorityEnable.1.5 1 dcbPfcPriorityEnable.5.4 2 dcbPfcHeadroomCableLength.1 40
+	reaches "state" holds dcbHardwareState.1 1
 	is "CONFIG_DB" "$(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable) $(config_of 'PORT_QOS_MAP|Ethernet4' pfc_enable)" "3,4,5 3"
 	is "cable" "$(config_of 'CABLE_LENGTH|AZURE' Ethernet0)" 40m
 	is "one patch" "$(patches | wc -l)" 1
-	is "state" "$(state)" 1
 	is "writes" "$(get dcbHardwareWrites.1)" 1
 	put dcbPfcPriorityEnable.1.3 2 dcbPfcPriorityEnable.1.4 2 dcbPfcPriorityEnable.1.5 2
+	reaches "state" holds dcbHardwareState.1 1
 	is "no priority" "$(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable)" ""
 	put dcbPfcPriorityEnable.1.3 1 dcbPfcPriorityEnable.1.4 1
 	refused notWritable dcbPfcWatchdogAction.1.5 3
@@ -340,7 +342,8 @@ test_refusals_of_sonic_change_nothing() {
 	is "PFC" "$(mask_of)" "$before"
 	service ok
 	put dcbPfcPriorityEnable.1.6 1
-	is "written" "$(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable) $(state)" "3,4,6 1"
+	reaches "state" holds dcbHardwareState.1 1
+	is "written" "$(config_of 'PORT_QOS_MAP|Ethernet0' pfc_enable)" 3,4,6
 	put dcbPfcPriorityEnable.1.6 2
 	# A port without a row has no lossless queue: SONiC's own command does nothing then.
 	db 4 del 'PORT_QOS_MAP|Ethernet8'
@@ -359,14 +362,17 @@ test_slow_patches_are_pending() {
 	is "setting" "$(get dcbPfcPriorityEnable.1.6)" 1
 	# Changed again meanwhile: another patch follows.
 	put dcbPfcPriorityEnable.1.7 1
+	service ok
 	wait_for 20 "both are in force" eval '[ "$(config_of "PORT_QOS_MAP|Ethernet0" pfc_enable) $(state)" = "3,4,6,7 1" ]'
 	service slow refuse
 	put dcbPfcPriorityEnable.1.6 2
+	is "pending" "$(state)" 2
+	service refuse
 	wait_for 20 "refused" holds dcbHardwareState.1 3
 	reaches "the setting is that of SONiC" holds dcbPfcPriorityEnable.1.6 1
 	service ok
 	put dcbPfcPriorityEnable.1.6 2 dcbPfcPriorityEnable.1.7 2
-	is "state" "$(state)" 1
+	reaches "state" holds dcbHardwareState.1 1
 }
 
 test_values_that_sonic_does_not_put_in_force() {
@@ -385,6 +391,7 @@ test_values_that_sonic_does_not_put_in_force() {
 	reaches "the setting is that of SONiC" holds dcbPfcPriorityEnable.1.6 1
 	service ok
 	put dcbPfcPriorityEnable.1.6 2
+	reaches "state" holds dcbHardwareState.1 1
 }
 
 test_host_services_that_are_not_there() {
@@ -396,8 +403,7 @@ test_host_services_that_are_not_there() {
 	like "reason" "$(get dcbHardwareReason.1)" "D-Bus"
 	is "PFC" "$(mask_of)" "2 2 2 1 1 2 2 2 "
 	stop dcbd
-	dcbd_conf 'interfaces = { include = [ "Ethernet*" ]; };' 'defaults = { provider = "sonic"; };' \
-		'lldp = { enable = false; };' "sonic = { config = \"$T/sonic/database_config.json\"; };"
+	conf 'write = "none";'
 	start_dcbd
 	wait_for 10 "dcb-agentx serves its objects again" served
 	wait_for 20 "four ports" ports_are 4
