@@ -25,7 +25,7 @@ lines() { tshark -r $T/tcp.pcap -T fields -e frame.number "$@" 2>/dev/null; }
 # capture FRAMES: captures so many frames to the host that serves. captured MTU: looks at them.
 capture() {
 	wanted=$1
-	start dumpcap nsenter --net=/run/netns/$tcp_to -- dumpcap -q -B 64 -i $tcp_if -f "ether dst $tcp_mac" -c "$1" -w $T/tcp.pcap
+	start dumpcap nsenter --net=/run/netns/$tcp_to -- dumpcap -q -B 64 -i $tcp_if -f "ether dst $tcp_mac and (tcp or udp)" -c "$1" -w $T/tcp.pcap
 	wait_for 10 "dumpcap captures" logged dumpcap 'File:'
 }
 captured() {
