@@ -266,6 +266,7 @@ static bool set_override(struct conn *c)
 		return false;
 	if (c->sets)
 		c->has_overridden = c->system.bridge;
+	c->has_set |= c->sets;
 	drop(&c->config);
 	return true;
 }
@@ -289,18 +290,21 @@ static bool set_capability(struct conn *c)
 static bool set_management(struct conn *c)
 {
 	const char *name = c->system.management, *now;
-	char pattern[IF_NAMESIZE + sizeof(OUR_PATTERN)];
+	char pattern[IF_NAMESIZE + sizeof(OUR_PATTERN)] = "";
 
+	if (c->system.bridge)
+		snprintf(pattern, sizeof(pattern), "%s%s", *name ? name : "!*", OUR_PATTERN);
 	if (!c->config) {
 		if (!get_config(c))
 			return false;
 		now = lldpctl_atom_get_str(c->config, lldpctl_k_config_mgmt_pattern);
-		c->sets = !c->is_paused && now && (is_ours(now) || (c->system.bridge && !*now));
+		c->sets =
+		    !c->is_paused && now && (is_ours(now) || !*now) && strcmp(now, pattern) != 0;
 	}
-	snprintf(pattern, sizeof(pattern), "%s%s", *name ? name : "!*", OUR_PATTERN);
 	if (c->sets && !lldpctl_atom_set_str(c->config, lldpctl_k_config_mgmt_pattern,
 					     c->system.bridge ? pattern : NULL))
 		return false;
+	c->has_set |= c->sets;
 	drop(&c->config);
 	return true;
 }
@@ -319,6 +323,11 @@ static bool request_describe(struct conn *c)
 bool conn_is_paused(const struct conn *c)
 {
 	return c->is_paused;
+}
+
+bool conn_has_set(const struct conn *c)
+{
+	return c->has_set;
 }
 
 #define LAYOUTS 3
@@ -478,6 +487,7 @@ void conn_describe(struct conn *c, const struct lldp_system *system)
 	drop(&c->chassis);
 	c->is_paused = false;
 	c->n_described = 0;
+	c->has_set = false;
 	c->system = *system;
 	begin(c, request_describe);
 }

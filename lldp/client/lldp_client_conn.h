@@ -94,6 +94,8 @@ void conn_await_read(const struct conn *c);
  * them before.
  */
 void conn_describe(struct conn *c, const struct lldp_system *system);
+/* After conn_describe(): something was not set in lldpd, and is now. */
+bool conn_has_set(const struct conn *c);
 /* After conn_describe() or conn_transmit(): lldpd was paused, and nothing was done. */
 bool conn_is_paused(const struct conn *c);
 /* Requests that lldpd transmit LLDPDUs now, on all ports. */

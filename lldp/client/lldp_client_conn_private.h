@@ -48,6 +48,7 @@ struct conn {
 	enum port_status status;    /* to be set, by CONN_STATUS */
 	struct lldp_system system;  /* of conn_describe() */
 	size_t n_described;         /* steps of it that are done */
+	bool has_set;               /* one of them has set something */
 	bool sets, sets_capability; /* this step sets something; the next one does */
 	bool is_paused;             /* lldpd was: nothing was set, or not all */
 	bool has_overridden;        /* lldpd's capabilities, by this connection */

@@ -79,6 +79,11 @@
 #define SNAPSHOT_TRIES 4
 /* Between attempts to describe the system: lldpd is paused while it reads its configuration. */
 #define DESCRIBE_EVERY_MS 200
+/*
+ * After a description that has set something, until lldpd is asked whether it has it still: another
+ * program, such as lldpcli, sets all of the configuration as it had read it before.
+ */
+#define DESCRIBED_MS 1000
 /* Time limits of client_destroy(): for an answer, and for the removal of all TLVs. */
 #define DESTROY_ANSWER_MS 500
 #define DESTROY_MS        5000
@@ -506,14 +511,19 @@ static void describe(struct client *c, client_answer_fn on_answer)
 	conn_describe(c->main, &c->system);
 }
 
-/* Another description has come meanwhile, or it is to be tried again as lldpd is paused. */
+/*
+ * Another description has come meanwhile, or it is to be tried again as lldpd is paused, or to be
+ * confirmed.
+ */
 static void note_described(struct client *c)
 {
 	bool is_other = memcmp(&c->described, &c->system, sizeof(c->system)) != 0;
-	bool again = conn_is_paused(c->main) && !c->closing;
+	bool is_paused = conn_is_paused(c->main);
+	bool again = (is_paused || conn_has_set(c->main)) && !c->closing;
 
 	c->describe = is_other || again;
-	c->describe_ms = is_other ? 0 : client_now_ms() + DESCRIBE_EVERY_MS;
+	c->describe_ms =
+	    is_other ? 0 : client_now_ms() + (is_paused ? DESCRIBE_EVERY_MS : DESCRIBED_MS);
 }
 
 static void list(struct client *c, enum conn_answer answer)

@@ -58,6 +58,7 @@ start_lldpd() {
 }
 # Asks lldpd itself: its socket may be left from a killed one.
 lldpd_is_up() { wait_for 10 "lldpd of $1 has a tx-interval of $interval s" has_interval $1 || die "lldpd of $1 does not answer"; }
+# dcb-lldp, which sets the configuration too, can undo it.
 has_interval() {
 	lldp $1 configure lldp tx-interval $interval &&
 		lldpcli -u $T/$1/lldpd show configuration 2>/dev/null | grep -q "Transmit delay: $interval$"

@@ -150,7 +150,17 @@ announced() {
 announces() { [ "$(announced)" = "$1" ]; }
 configured() { lldpcli -u $T/a/lldpd -f json0 show configuration | jq -r --arg name "$1" '.configuration[].config[][$name][].value'; }
 test_lldpd_announces_the_bridge_and_where_it_is_managed() {
+	local writers=()
 	wait_for 10 "a bridge" announces Bridge || fail "announced: $(announced)"
+	# lldpcli sets all of the configuration as it had read it, without that of dcbd in between.
+	stop dcbd-a
+	for _ in 1 2 3 4 5 6; do
+		(for _ in {1..30}; do lldp a configure lldp tx-interval $interval; done) &
+		writers+=($!)
+	done
+	start_node a
+	wait "${writers[@]}"
+	wait_for 10 "a bridge beside lldpcli" announces Bridge || fail "announced: $(announced)"
 	ip -n a addr add 10.77.0.1/24 dev ap
 	cable a m0 p m1
 	ip -n a addr add 10.78.0.1/24 dev m0
