@@ -77,6 +77,8 @@ start_flood() {
 		"$build/tests/system/frames" send eth0 -d ff:ff:ff:ff:ff:ff -n 2000000000
 }
 
+has_real_time() { [ "$(schedule dataplane)" = 'SCHED_FIFO|SCHED_RESET_ON_FORK 5' ]; }
+
 # On a machine with one processor the sender waits for dcbd, which is never overloaded then.
 test_flood_leaves_the_processor_to_others() {
 	local n=0
@@ -93,7 +95,9 @@ test_flood_leaves_the_processor_to_others() {
 	stop flood KILL
 	printf '    %s suspensions\n' "$(ask dcbEngineRealTimeSuspensions.0)"
 	wait_for 70 "real time is in force again" is_now dcbEngineRealTime.0 3
-	is "dataplane thread" "$(schedule dataplane)" 'SCHED_FIFO|SCHED_RESET_ON_FORK 5'
+	# While others wait for the processor the guard can take it from the thread again.
+	wait_for 70 "real time of the dataplane thread" has_real_time ||
+		is "dataplane thread" "$(schedule dataplane)" 'SCHED_FIFO|SCHED_RESET_ON_FORK 5'
 	[ "$first" = "$last" ] ||
 		logged_by_dcbd 'warning: dataplane: real time (suspended|given up) [0-9]+ times'
 }
