@@ -45,6 +45,14 @@ static const struct cli_command commands[] = {
      "show|flush [dev PORT ...] [KEYWORD ...] | add|del|replace dev PORT ... KEYWORD "
      "PROTOCOL:PRIORITY ... | set dev PORT ... KEYWORD VALUE ...",
      "print or change the application priorities of ports", cmd_port, NULL, NULL, NULL},
+    {"apptrust", SHOW_OR_SET, "print or set what ports take priorities from, in which order",
+     cmd_port, NULL, NULL, NULL},
+    {"rewr",
+     SHOW " | flush dev PORT ... [KEYWORD ...] | add|del|replace|set dev PORT ... KEYWORD "
+	  "PRIORITY:VALUE ...",
+     "print or change the PCP and the DSCP with which ports send frames", cmd_port, NULL, NULL,
+     NULL},
+    {"ecn", SHOW_OR_SET, "print or set the ECN marking of ports", cmd_port, NULL, NULL, NULL},
     {"cp", SHOW_OR_SET, "print or set the congestion points of ports", cmd_port, NULL, NULL, NULL},
     {"rp", SHOW_OR_SET, "print or set the reaction points of ports", cmd_port, NULL, NULL, NULL},
     {"watchdog", SHOW_OR_SET, "print or set the PFC watchdog of ports", cmd_port, NULL, NULL, NULL},

@@ -135,6 +135,10 @@ def port_commands(objects_by_name):
             d[1][k["json"]] = value
         elif k["kind"] == "port":
             d[0][k["json"]] = value
+        elif k["kind"] == "list":
+            words = dict.fromkeys(w for text in k["words"] for w in text.split())
+            words.pop("none", None)
+            d[0][k["json"]] = nullable(array(enum(*words)))
         else:
             d[0][k["json"]] = array(value, minItems=8, maxItems=8)
     for name, (members, by_priority) in defs.items():
@@ -381,7 +385,7 @@ def commands():
             "notification": said("False if the notification is switched off.", BOOL),
             "objects": array(obj(ASSIGNMENT, NAMED))}),
         "keywords": output({
-            "command": STR, "keyword": STR, "kind": enum("port", "map", "bits", "prio"),
+            "command": STR, "keyword": STR, "kind": enum("port", "list", "map", "bits", "prio"),
             "access": enum("read-only", "read-write"), "unit": STR, "object": STR, "statistics": BOOL,
             "json": said("Its name in JSON.", STR), "words": said("Of its values.", array(STR))}),
         "status": output({

@@ -443,6 +443,10 @@ static void reset_absent(const struct port *port, const struct port_config *init
 		reset(port, "dcbStaticUnicastTable", &pc->static_unicast, &initial->static_unicast,
 		      sizeof(pc->static_unicast));
 	}
+	if (!(port->has & PROVIDER_REWRITE))
+		reset(port, "dcbRewriteTable", pc->rewrite, initial->rewrite, sizeof(pc->rewrite));
+	if (!(port->has & PROVIDER_ECN))
+		reset(port, "dcbEcnTable", pc->ecn, initial->ecn, sizeof(pc->ecn));
 	if (!(port->has & PROVIDER_TRILL)) {
 		reset(port, "dcbTrillPortTable", &pc->trill, &initial->trill, sizeof(pc->trill));
 		reset(port, "dcbTrillNextHopTable", &pc->trill_hops, &initial->trill_hops,

@@ -39,6 +39,8 @@ static const uint32_t of_table[MO_TABLES] = {
     [MO_trill_port] = PROVIDER_TRILL,
     [MO_trill_hop] = PROVIDER_TRILL,
     [MO_trill_stats] = PROVIDER_TRILL,
+    [MO_rewrite] = PROVIDER_REWRITE,
+    [MO_ecn] = PROVIDER_ECN,
     [MO_hardware] = PROVIDER_HARDWARE,
     [MO_hardware_pri] = PROVIDER_HARDWARE,
     [MO_secy] = PROVIDER_SECY,
@@ -104,8 +106,8 @@ static uint32_t of_port(uint32_t subid)
 		return 0;
 	if (subid >= 4 && subid <= 7) /* dcbPort{Rx,Tx}{Frames,Octets} */
 		return PROVIDER_FRAMES;
-	if ((subid >= 27 && subid <= 29) || subid == 38)
-		/* dcbPortDiscard{FrameType,Ingress,Egress}, dcbPortTrust */
+	if ((subid >= 27 && subid <= 29) || subid == 38 || subid >= 42)
+		/* dcbPortDiscard{FrameType,Ingress,Egress}, dcbPortTrust, dcbPortBy... */
 		return PROVIDER_VLAN;
 	return PROVIDER_QUEUES;
 }

@@ -430,6 +430,40 @@ static bool check_measures(struct edit *e)
 	return true;
 }
 
+static bool is_ecn_threshold(const struct mo_varbind *vb)
+{
+	const char *name = vb->table == MO_ecn ? column_of(vb)->name : "";
+
+	return strcmp(name, "dcbEcnMinimum") == 0 || strcmp(name, "dcbEcnMaximum") == 0 ||
+	       strcmp(name, "dcbEcnAlways") == 0;
+}
+
+/* Checks that those that are set ascend. As check_headrooms(). */
+static bool check_ecn(struct edit *e)
+{
+	for (unsigned i = e->n; i-- > 0;) {
+		const struct mo_varbind *vb = &e->vbs[i];
+		const struct ecn_config *config;
+		struct mo_row_at place = {0};
+
+		if (!is_ecn_threshold(vb) ||
+		    !mo_read_find(e->m, e->config, vb->table, &vb->index, &place))
+			continue;
+		config = &e->config->ports[place.pos].config->ecn[place.priority];
+		if (ecn_config_ascends(config))
+			continue;
+		return fail(e,
+			    mo_refuse(e->r, MO_INCONSISTENT_VALUE,
+				      "%s: priority %u: expected a minimum of at most the maximum, "
+				      "and that of at most always, not %" PRIu32 ", %" PRIu32
+				      " and %" PRIu32,
+				      name_at(e, place.pos), place.priority, config->minimum,
+				      config->maximum, config->always),
+			    vb);
+	}
+	return true;
+}
+
 /* Says why ETS tables are not possible. Returns false. */
 static bool fail_ets(struct edit *e, const struct mo_varbind *vb, size_t pos,
 		     const struct ets_tables *ets, const char *of)
@@ -575,7 +609,7 @@ static bool edit_all(struct edit *e)
 			return false;
 	if (!edit_app_statuses(e) || !edit_static(e) || !edit_trill(e))
 		return false;
-	return check_headrooms(e) && check_measures(e) && check_ets(e);
+	return check_headrooms(e) && check_measures(e) && check_ecn(e) && check_ets(e);
 }
 
 /* The ports of the varbinds begin with initial settings, not with those of their devices. */

@@ -203,6 +203,16 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->fault = fault ? *fault : (struct port_fault){.failures = 0};
 }
 
+static void load_ecn(const struct managed *m, const struct dcb_config *c,
+		     const struct mo_row_at *at, struct ecn_row *row)
+{
+	const struct port *port = port_at(c, at);
+
+	(void)m;
+	row->in_force = ecn_curve(&row->config, speed_of(port));
+	port->provider->ops->read_ecn(port, at->priority, &row->stats);
+}
+
 _Static_assert((int)MO_hardware_part_pfc == (int)PROVIDER_PART_PFC &&
 		   (int)MO_hardware_part_rp == (int)PROVIDER_PART_RP &&
 		   (int)MO_hardware_policy_watch == (int)PROVIDER_WATCH &&

@@ -97,6 +97,17 @@ struct port_row {
 	struct port_stats stats;
 };
 
+/* Hook mo_settings_rewrite. */
+struct rewrite_row {
+	int8_t pcp, dscp; /* -1: none */
+};
+
+struct ecn_row {
+	struct ecn_config config;
+	struct ecn_curve in_force;
+	struct ecn_stats stats;
+};
+
 struct hardware_row {
 	struct provider_oper oper;
 	uint8_t state; /* confirmed(1), pending(2), refused(3) */

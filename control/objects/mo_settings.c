@@ -29,6 +29,36 @@ const struct mo_settings_hook mo_settings_pfc_pri = {
     .store = store_pfc_pri,
 };
 
+static void load_rewrite(const struct port_config *pc, enum mo_table_id table, unsigned priority,
+			 void *to)
+{
+	const struct rewrite_config *config = &pc->rewrite[priority];
+
+	(void)table;
+	*(struct rewrite_row *)to = (struct rewrite_row){
+	    .pcp = (int8_t)(config->pcp - 1),
+	    .dscp = (int8_t)(config->dscp - 1),
+	};
+}
+
+static void store_rewrite(struct port_config *pc, enum mo_table_id table, unsigned priority,
+			  const void *from)
+{
+	const struct rewrite_row *row = from;
+
+	(void)table;
+	pc->rewrite[priority] = (struct rewrite_config){
+	    .pcp = (uint8_t)(row->pcp + 1),
+	    .dscp = (uint8_t)(row->dscp + 1),
+	};
+}
+
+const struct mo_settings_hook mo_settings_rewrite = {
+    MO_SETTINGS_MEMBER(rewrite),
+    .load = load_rewrite,
+    .store = store_rewrite,
+};
+
 /* Copies the complement of VLAN_SET_OCTETS: members from those excluded, or back. */
 static void complement(void *to, const void *from)
 {

@@ -63,6 +63,7 @@ struct mo_settings_hook {
 	.offset = offsetof(struct port_config, member), \
 	.size = sizeof(((struct port_config *)0)->member)
 extern const struct mo_settings_hook mo_settings_pfc_pri;
+extern const struct mo_settings_hook mo_settings_rewrite;
 extern const struct mo_settings_hook mo_settings_vlan_port;
 extern const struct mo_settings_hook mo_settings_trill_port;
 extern const struct mo_settings_hook mo_settings_lldp; /* mo_lldp.c */

@@ -75,19 +75,33 @@ static void configure_vlan(struct bridge *b, struct soft_port *port)
 	port->static_unicast = now;
 }
 
-/* A DSCP without an entry has the default priority. */
 static void configure_trust(struct bridge *b, struct soft_port *port)
 {
-	uint8_t fallback = port->base.settings.default_priority;
-	uint8_t *priority = b->dscp_priority[port->base.slot];
+	uint8_t trust = port->config->trust.trust;
 	struct app_map map;
 
-	port->trusts_dscp = port->config->trust.trust == TRUST_DSCP;
-	if (!port->trusts_dscp)
+	port->trust = trust == TRUST_PCP ? 0 : trust;
+	if (!port->trust)
 		return;
 	port_app_map(&map, port->config, port->peer_apps);
-	for (unsigned i = 0; i < APP_DSCPS; i++)
-		priority[i] = map.dscp[i] == APP_NONE ? fallback : map.dscp[i];
+	memcpy(b->dscp_priority[port->base.slot], map.dscp, sizeof(map.dscp));
+}
+
+static void configure_marking(struct soft_port *port)
+{
+	struct dcb_rate rate = port_rate(&port->base.settings, port_speed(port));
+	const struct port_config *config = port->config;
+	struct port_marking *m = &port->marking;
+
+	port->alters = false;
+	m->ecn = 0;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		const struct rewrite_config *rewrite = &config->rewrite[p];
+
+		m->curve[p] = ecn_curve(&config->ecn[p], rate);
+		m->ecn |= (uint8_t)(m->curve[p].enabled << p);
+		port->alters |= m->curve[p].enabled || rewrite->pcp || rewrite->dscp;
+	}
 }
 
 /* --- port_set hooks --------------------------------------------------------- */
@@ -113,6 +127,7 @@ static void on_configured(void *owner, struct soft_port *port)
 	if (port->config) {
 		configure_vlan(b, port);
 		configure_trust(b, port);
+		configure_marking(port);
 	}
 	port_pfc_tx_configure(port);
 	port_set_schedule_pfc(&b->ports, port); /* thresholds changed: may have to send XON */
@@ -147,7 +162,8 @@ static void on_detached(void *owner, struct soft_port *port)
 	(void)owner;
 	port->vlan = (struct port_vlan){0};
 	port->static_unicast = NULL;
-	port->trusts_dscp = false;
+	port->trust = 0;
+	port->alters = false;
 }
 
 static const struct port_set_hooks hooks = {

@@ -40,7 +40,7 @@ struct bridge_params {
 struct bridge {
 	struct port_set ports; /* first member: struct engine_ops */
 	struct fdb fdb;
-	/* By slot and DSCP: of untagged packets that a port with trusts_dscp receives. */
+	/* By slot and DSCP: of packets that a port which trusts DSCPs receives, or APP_NONE. */
 	uint8_t (*dscp_priority)[APP_DSCPS];
 	uint32_t flush_number;
 	bool has_flush_number; /* of a configuration before */

@@ -3,6 +3,7 @@
 #include "dataplane/bridge/relay.h"
 
 #include "dataplane/core/flow.h"
+#include "dataplane/core/ip.h"
 
 bool relay_is_foreign_cnm(uint8_t edge_of, const uint8_t *octets, uint32_t len)
 {
@@ -33,13 +34,123 @@ bool relay_passes_ingress(struct soft_port *in, const struct arrival *a)
 	return true;
 }
 
-uint8_t relay_trusted_priority(const uint8_t by_dscp[APP_DSCPS], const struct soft_port *in,
+/* Returns the priority for the DSCP of the packet in the frame; APP_NONE: it has none. */
+static uint8_t priority_of_dscp(const uint8_t by_dscp[APP_DSCPS], const struct arrival *a)
+{
+	uint32_t ip = ip_find(a->octets, a->len, a->view.payload_offset - 2u);
+
+	return ip ? by_dscp[ip_dscp(a->octets + ip)] : APP_NONE;
+}
+
+uint8_t relay_trusted_priority(const uint8_t by_dscp[APP_DSCPS], struct soft_port *in,
 			       const struct arrival *a)
 {
-	uint32_t at = a->view.payload_offset - 2u;
-	int dscp = app_dscp(a->octets + at, a->len - at);
+	bool pcp = a->view.tagged && (in->trust == TRUST_PCP_DSCP || in->trust == TRUST_DSCP_PCP);
+	uint8_t dscp = APP_NONE;
 
-	return dscp < 0 ? in->base.settings.default_priority : by_dscp[dscp];
+	if (in->trust != TRUST_NONE && !(pcp && in->trust == TRUST_PCP_DSCP))
+		dscp = priority_of_dscp(by_dscp, a);
+	if (dscp != APP_NONE) {
+		counter_add(&in->stats.by_dscp, 1);
+		return dscp;
+	}
+	counter_add(pcp ? &in->stats.by_pcp : &in->stats.by_default, 1);
+	return pcp ? a->view.priority : in->base.settings.default_priority;
+}
+
+/* --- marks ---------------------------------------------------------------------------- */
+
+/* The frame is ECT, or would be marked if it were. */
+static enum relay_ecn ecn_of(struct port_set *s, const struct soft_port *out,
+			     const struct arrival *a, enum ip_ecn ecn)
+{
+	const struct ecn_curve *curve = &out->marking.curve[a->priority];
+	unsigned queue = out->queues.tclass.queue[a->priority];
+
+	if (ecn == IP_CE)
+		return RELAY_CE;
+	if (ecn == IP_NOT_ECT && !curve->drops)
+		return RELAY_NOT_ECT;
+	if (ecn_marks(curve, out->queues.queue[queue].octets, &s->rng))
+		return RELAY_MARKED;
+	return ecn == IP_NOT_ECT ? RELAY_NOT_ECT : RELAY_UNMARKED;
+}
+
+bool relay_decide(struct port_set *s, struct soft_port *out, const struct arrival *a,
+		  struct relay_marks *m)
+{
+	struct ecn_stats *stats = &out->marking.stats[a->priority];
+	uint8_t dscp = out->config->rewrite[a->priority].dscp;
+	enum ip_ecn ecn;
+
+	m->ip = ip_find(a->octets, a->len, a->view.payload_offset - 2u);
+	m->traffic_class = m->ip ? ip_traffic_class(a->octets + m->ip) : 0;
+	m->ecn = RELAY_NO_ECN;
+	ecn = (enum ip_ecn)(m->traffic_class & IP_ECN_MASK);
+	if (out->marking.ecn >> a->priority & 1 && !eth_is_cnm(&a->view))
+		m->ecn = ecn_of(s, out, a, ecn);
+	if (m->ecn == RELAY_MARKED && ecn == IP_NOT_ECT) {
+		if (!a->ingress) {
+			counter_add(&stats->not_ect_discards, 1);
+			return false;
+		}
+		m->ecn = RELAY_NOT_ECT;
+	}
+	if (m->ecn == RELAY_MARKED)
+		m->traffic_class |= IP_CE;
+	if (dscp)
+		m->traffic_class =
+		    (uint8_t)((dscp - 1) << IP_DSCP_SHIFT | (m->traffic_class & IP_ECN_MASK));
+	return true;
+}
+
+static void count_ecn(struct ecn_stats *stats, enum relay_ecn ecn)
+{
+	switch (ecn) {
+	case RELAY_NO_ECN:
+		break;
+	case RELAY_NOT_ECT:
+		counter_add(&stats->not_ect, 1);
+		break;
+	case RELAY_UNMARKED:
+		counter_add(&stats->unmarked, 1);
+		break;
+	case RELAY_MARKED:
+		counter_add(&stats->marked, 1);
+		break;
+	case RELAY_CE:
+		counter_add(&stats->marked_before, 1);
+		break;
+	}
+}
+
+/* Returns the IP header in the frame that was written; NULL: there is none, or it was not copied.
+ */
+static uint8_t *written_header(const struct port_set *s, const struct arrival *a,
+			       const struct departure *d, const struct relay_marks *m,
+			       const struct dcb_frame *frame)
+{
+	uint32_t begin = ETH_TYPE_OFFSET + (d->tagged ? ETH_TAG_OCTETS : 0);
+	uint32_t copied = frame_extent(&s->extent, a->len - d->rest);
+
+	if (!m->ip || m->ip - d->rest + IP_V4_OCTETS > copied)
+		return NULL;
+	return frame->data + begin + (m->ip - d->rest);
+}
+
+void relay_mark(const struct port_set *s, struct soft_port *out, const struct arrival *a,
+		const struct departure *d, const struct relay_marks *m, struct dcb_frame *frame)
+{
+	uint8_t lossless = out->oper.pfc_enable | out->cn.map.cnpv;
+	uint8_t pcp = out->config->rewrite[a->priority].pcp;
+	uint8_t *ip = written_header(s, a, d, m, frame);
+
+	count_ecn(&out->marking.stats[a->priority], m->ecn);
+	if (ip && m->traffic_class != ip_traffic_class(ip))
+		ip_set_traffic_class(ip, m->traffic_class);
+	if (pcp && d->tagged && !(lossless >> a->priority & 1) && !eth_is_cnm(&a->view))
+		put_be16(frame->data + ETH_TYPE_OFFSET + 2,
+			 (uint16_t)(((pcp - 1u) & 7) << 13 | ((pcp - 1u) >> 3) << 12 | a->vid));
 }
 
 void relay_count_no_buffer(struct soft_port *out, const struct arrival *a, uint8_t priority,

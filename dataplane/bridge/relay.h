@@ -63,23 +63,22 @@ bool relay_is_foreign_cnm(uint8_t edge_of, const uint8_t *octets, uint32_t len);
 bool relay_passes_ingress(struct soft_port *in, const struct arrival *a);
 
 /*
- * Returns the priority of an untagged frame at a port that trusts DSCPs. by_dscp: the port's
- * priority for each DSCP.
+ * Returns the priority of a frame at a port with another order of trust than TRUST_PCP, and counts
+ * its origin. by_dscp: the port's priority for each DSCP, or APP_NONE.
  */
-uint8_t relay_trusted_priority(const uint8_t by_dscp[APP_DSCPS], const struct soft_port *in,
+uint8_t relay_trusted_priority(const uint8_t by_dscp[APP_DSCPS], struct soft_port *in,
 			       const struct arrival *a);
 
 /*
  * 6.9.3: returns the received priority; that of an untagged frame is the port's choice. by_dscp: by
- * slot, the priority for each DSCP.
+ * slot, as above.
  */
-static inline uint8_t relay_priority_of(uint8_t (*by_dscp)[APP_DSCPS], const struct soft_port *in,
+static inline uint8_t relay_priority_of(uint8_t (*by_dscp)[APP_DSCPS], struct soft_port *in,
 					const struct arrival *a)
 {
-	if (a->view.tagged)
-		return a->view.priority;
-	return in->trusts_dscp ? relay_trusted_priority(by_dscp[in->base.slot], in, a)
-			       : in->base.settings.default_priority;
+	if (in->trust)
+		return relay_trusted_priority(by_dscp[in->base.slot], in, a);
+	return a->view.tagged ? a->view.priority : in->base.settings.default_priority;
 }
 
 /* Sets what the priority on the link decides: PFC (36.2), the priority in use, defense. */
@@ -164,12 +163,35 @@ static inline struct departure relay_departure(const struct soft_port *out, cons
 
 /*
  * Copies of a frame with the same format have the same octets. A congestion point that marks
- * frames changes its copies.
+ * frames changes its copies, and so does relay_mark().
  */
 static inline uint32_t relay_format(const struct soft_port *out, const struct departure *d)
 {
-	return out->base.settings.early ? FRAME_FORMAT_OWN : d->rest << 1 | d->tagged;
+	return out->base.settings.early || out->alters ? FRAME_FORMAT_OWN
+						       : d->rest << 1 | d->tagged;
 }
+
+/* What a port with out->alters does with a frame. */
+struct relay_marks {
+	uint32_t ip;           /* offset of the IP header in the received frame; 0: it has none */
+	uint8_t traffic_class; /* with which it leaves */
+	enum relay_ecn { RELAY_NO_ECN, RELAY_NOT_ECT, RELAY_UNMARKED, RELAY_MARKED, RELAY_CE } ecn;
+};
+
+/*
+ * Decides whether the frame is marked as its queue is now (RFC 3168), and about its DSCP. Returns
+ * false and counts the frame if it is discarded in place of being marked: its sender does not know
+ * ECN. A frame with PFC is not.
+ */
+bool relay_decide(struct port_set *s, struct soft_port *out, const struct arrival *a,
+		  struct relay_marks *m);
+
+/*
+ * Alters and counts a frame that was written for port out. A tag keeps the priority of a CNPV, and
+ * of a priority with PFC, by which the neighbor pauses it.
+ */
+void relay_mark(const struct port_set *s, struct soft_port *out, const struct arrival *a,
+		const struct departure *d, const struct relay_marks *m, struct dcb_frame *frame);
 
 /* Sets the header of the frame buffer last, so that the compiler knows it in what follows. */
 static inline void relay_write(struct dcb_frame *frame, const struct arrival *a,
@@ -253,13 +275,19 @@ relay_forward(struct port_set *s, struct soft_port *out, const struct arrival *a
 	      struct relay_copies *copies, struct cp_verdict *verdict)
 {
 	struct departure d = relay_departure(out, a);
-	struct dcb_frame *frame = relay_take(s, out, a, a->priority, eth_padded_octets(d.len),
-					     copies, relay_format(out, &d));
+	struct relay_marks marks;
+	struct dcb_frame *frame;
 
+	if (__builtin_expect(out->alters, 0) && !relay_decide(s, out, a, &marks))
+		return false;
+	frame = relay_take(s, out, a, a->priority, eth_padded_octets(d.len), copies,
+			   relay_format(out, &d));
 	if (!frame)
 		return false;
 	if (!relay_is_written(frame))
 		relay_write(frame, a, &d, &s->extent);
+	if (__builtin_expect(out->alters, 0))
+		relay_mark(s, out, a, &d, &marks, frame);
 	*verdict = port_set_enqueue(s, out, frame, a->now);
 	if (verdict->mark && d.tagged)
 		frame->data[ETH_TYPE_OFFSET + 2] |= RELAY_DEI_BIT;

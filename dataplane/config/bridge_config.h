@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Settings of a port of a bridge: where priorities come from, the VLANs of which it is a member
- * (8.8.2, 8.8.10), its ingress rules (8.6.2, 6.9), its learning limit, its static filtering entries
- * (8.8.1). All zero: member of all VLANs, all frames accepted, default limit, no static entry.
+ * Settings of a port of a bridge: where priorities come from, how they are written when a frame
+ * leaves, the VLANs of which it is a member (8.8.2, 8.8.10), its ingress rules (8.6.2, 6.9), its
+ * learning limit, its static filtering entries (8.8.1). All zero: member of all VLANs, all frames
+ * accepted, default limit, no static entry.
  *
  * The configuration has the VLANs of which a port is not a member: so the default is all zero, and
  * the ports with default settings share one configuration. A port's rules are pointers into it,
@@ -18,13 +19,26 @@
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
 
-/* dcbPortTrust, the priority of received frames; 0 is TRUST_PCP. */
+/*
+ * dcbPortTrust: what a received frame has its priority of, in this order; if it has none of them,
+ * the port's default priority. The DSCP of an IP packet has a priority by the application
+ * priorities. 0 is TRUST_PCP.
+ */
 enum port_trust {
-	TRUST_PCP = 1, /* of the VLAN tag, else the default (6.9.3) */
-	TRUST_DSCP,    /* of the VLAN tag, else of the DSCP by the application priorities */
+	TRUST_PCP = 1,  /* VLAN tag: 6.9.3 */
+	TRUST_PCP_DSCP, /* VLAN tag, DSCP */
+	TRUST_DSCP_PCP, /* DSCP, VLAN tag */
+	TRUST_DSCP,
+	TRUST_NONE,
 };
 struct port_trust_config {
 	uint8_t trust; /* enum port_trust */
+};
+
+/* dcbRewriteTable: what frames of one priority have when the port sends them. */
+struct rewrite_config {
+	uint8_t pcp;  /* of the VLAN tag and, times 8, its DEI; plus 1, and 0: as they are */
+	uint8_t dscp; /* of an IP packet; plus 1, and 0: as it is */
 };
 
 #define VLAN_SET_OCTETS 512 /* a bit for each VID, see lib/ranges.h */

@@ -24,6 +24,7 @@
 #include "dataplane/core/buffer.h"
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/cp.h"
+#include "dataplane/core/ecn.h"
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
 #include "dataplane/core/pfc_headroom.h"
@@ -181,6 +182,8 @@ struct port_config {
 	struct rp_port_pri_config rp_port_pri[DCB_PRIORITIES];
 	struct rpg_config rpg[DCB_PRIORITIES];
 	struct port_trust_config trust;
+	struct rewrite_config rewrite[DCB_PRIORITIES];
+	struct ecn_config ecn[DCB_PRIORITIES];
 	struct vlan_port_config vlan;
 	struct static_unicast_config static_unicast;
 	struct trill_port_config trill;

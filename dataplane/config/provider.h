@@ -65,8 +65,10 @@ enum provider_cap {
 	PROVIDER_WATCHDOG = 1 << 8,     /* PFC watchdog, storms and their notifications */
 	PROVIDER_ETS = 1 << 9,          /* enhanced transmission selection, and its TLVs */
 	PROVIDER_BUFFERS = 1 << 10,     /* reserves and use of frame memory per priority */
-	PROVIDER_VLAN = 1 << 11,  /* VLAN rules, learning and static entries of a bridge's port */
-	PROVIDER_TRILL = 1 << 12, /* TRILL mode, VLANs and next hops of an RBridge's port */
+	PROVIDER_VLAN = 1 << 11,    /* VLAN rules, learning and static entries of a bridge's port */
+	PROVIDER_TRILL = 1 << 12,   /* TRILL mode, VLANs and next hops of an RBridge's port */
+	PROVIDER_REWRITE = 1 << 13, /* PCP and DSCP of frames that the port sends */
+	PROVIDER_ECN = 1 << 14,     /* ECN marking at the queues of the port */
 
 	PROVIDER_PFC_COUNT = 1 << 16,      /* counters of PFC frames: 12.23 */
 	PROVIDER_PFC_PAUSE_TIME = 1 << 17, /* pauses by PFC, received and sent: 36.3.2 */
@@ -83,7 +85,7 @@ enum provider_cap {
 	PROVIDER_HEADROOM_PEAK = 1 << 28,  /* most octets of a priority beyond XOFF: 36.1.1 */
 };
 /* Those of ports whose frames dcbd moves: not PROVIDER_SECY, which needs keys. */
-#define PROVIDER_CAPS_ALL 0x1aff1fff
+#define PROVIDER_CAPS_ALL 0x1aff7fff
 #define PROVIDER_SETS_ALL (PROVIDER_CAPS_ALL & UINT16_MAX)
 /* Settings that the device of a port keeps, which has PROVIDER_HARDWARE. */
 #define PROVIDER_SETS_DEVICE \
@@ -336,6 +338,8 @@ struct provider_ops {
 	 */
 	void (*read_cp)(const struct port *port, unsigned priority,
 			struct cp_stats *out); /* PROVIDER_CP */
+	void (*read_ecn)(const struct port *port, unsigned priority,
+			 struct ecn_stats *out); /* PROVIDER_ECN */
 	void (*read_pfc)(const struct port *port, unsigned priority,
 			 struct pfc_stats *out); /* any of PROVIDER_PFC_STATS */
 	void (*read_pfc_watchdog)(const struct port *port, unsigned priority,

@@ -34,6 +34,7 @@ enum stats_of {
 	STATS_RP_PORT_PRI,  /* struct rp_port_pri_stats, of a priority */
 	STATS_HARDWARE,     /* struct hardware_stats */
 	STATS_HARDWARE_PRI, /* struct hardware_pri_stats, of a priority */
+	STATS_ECN,          /* struct ecn_stats, of a priority */
 };
 /* That of a value of such a type, which is not evaluated. */
 #define STATS_OF(value)                                      \
@@ -46,7 +47,8 @@ enum stats_of {
 		 : STATS_CP, struct rp_port_pri_stats        \
 		 : STATS_RP_PORT_PRI, struct hardware_stats  \
 		 : STATS_HARDWARE, struct hardware_pri_stats \
-		 : STATS_HARDWARE_PRI)
+		 : STATS_HARDWARE_PRI, struct ecn_stats      \
+		 : STATS_ECN)
 
 /* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
 struct cp_stats {
@@ -57,6 +59,15 @@ struct cp_stats {
 	uint32_t cp_qlen_peak;          /* highest cp_qlen since the port was opened */
 	int32_t cp_fb;                  /* cpFb at the last sample */
 	uint64_t cp_samples;            /* samples taken */
+};
+
+/* ECN marking of one priority, while it is enabled: frames queued to be sent by the port. */
+struct ecn_stats {
+	uint64_t marked;           /* ECT, set to CE here */
+	uint64_t unmarked;         /* ECT, left as they were */
+	uint64_t marked_before;    /* CE when they were received */
+	uint64_t not_ect;          /* IP packets whose sender does not know ECN */
+	uint64_t not_ect_discards; /* of these, discarded where they would have been marked */
 };
 
 /* Reaction points of one port and priority: counters of ieee8021CnRpPortPriEntry. */
@@ -200,6 +211,8 @@ struct port_stats {
 	uint64_t discard_frame_type; /* received: acceptable frame types, 6.9 */
 	uint64_t discard_ingress;    /* received: ingress filtering, 8.6.2 */
 	uint64_t discard_egress;     /* to be sent to a known address: egress rules, 8.6.4 */
+	/* Received, while the port trusts DSCPs: by the origin of their priority. */
+	uint64_t by_pcp, by_dscp, by_default;
 	/* LLDPDUs received, by destination: 01-80-C2-00-00-0E; -00 or -03. */
 	uint64_t lldp_nearest, lldp_elsewhere;
 	uint64_t lldp_ignored; /* not valid, or too many to be handed to the control thread */

@@ -101,14 +101,3 @@ uint8_t app_map_find(const struct app_map *map, const struct flow_keys *keys)
 		priority = find(map, APP_ETHERTYPE, keys->ethertype);
 	return priority == APP_NONE ? map->fallback : priority;
 }
-
-int app_dscp(const uint8_t *msdu, size_t len)
-{
-	unsigned type = len < 2 + 20 ? 0 : get_be16(msdu);
-
-	if (type == 0x0800 && msdu[2] >> 4 == 4 && (msdu[2] & 0xf) >= 5)
-		return msdu[3] >> 2;
-	if (type == 0x86dd && len >= 2 + 40 && msdu[2] >> 4 == 6)
-		return get_be16(msdu + 2) >> 6 & 0x3f;
-	return -1;
-}

@@ -56,10 +56,4 @@ void app_map_init(struct app_map *map, const struct app_priority *entries, size_
 /* Returns the priority of a frame with these keys; APP_NONE: no entry matches. */
 uint8_t app_map_find(const struct app_map *map, const struct flow_keys *keys);
 
-/*
- * Returns the DSCP of an MSDU of len octets that starts with its EtherType; -1: it is no IP
- * packet with a complete header.
- */
-int app_dscp(const uint8_t *msdu, size_t len);
-
 #endif

@@ -165,6 +165,13 @@ struct port_vlan {
 	const uint8_t *excluded;                /* VLANs that the port does not send */
 };
 
+/* How the frames that a bridge's port sends are altered: bridge/relay.c. Dataplane thread. */
+struct port_marking {
+	uint8_t ecn; /* priorities whose queue marks: curve[].enabled */
+	struct ecn_curve curve[DCB_PRIORITIES];
+	struct ecn_stats stats[DCB_PRIORITIES];
+};
+
 LIST_HEAD(soft_port_list, soft_port);
 
 /* List entries of struct port_set: port_set.c and port_pfc.c. Dataplane thread. */
@@ -202,7 +209,8 @@ struct soft_port {
 	bool attached;               /* the configuration in force names the port */
 	bool up;                     /* the port sends and receives frames */
 	bool blocked;                /* io accepts no frame until it is writable */
-	bool trusts_dscp;            /* of untagged packets: struct bridge */
+	uint8_t trust;               /* enum port_trust of a bridge's port; 0: TRUST_PCP */
+	bool alters;                 /* frames that it sends: relay_decide() */
 	bool pfc_tx_pending;         /* in the list of set.pfc_tx_next */
 	uint8_t sent;                /* priorities that sent frames since port_watchdog_look() */
 	uint8_t link_octets;         /* by which protected frames are longer on the link */
@@ -213,6 +221,7 @@ struct soft_port {
 	struct port_buffers buffers;
 	struct port_pfc pfc;
 	struct port_hm hm;
+	struct port_marking marking;
 	struct dcb_time lldp_next; /* limits the LLDPDUs that are handed over: port_lldp.c */
 };
 
@@ -464,6 +473,7 @@ void port_flush(struct soft_port *port, struct frame_pool *pool);
 /* Copy counters and gauges to out. Any thread. */
 void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out);
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out);
+void port_read_ecn(const struct soft_port *port, unsigned priority, struct ecn_stats *out);
 void port_read_buffer(const struct soft_port *port, unsigned priority, struct buffer_stats *out);
 void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
 			    struct pfc_watchdog_stats *out);

@@ -19,6 +19,11 @@ void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_sta
 	};
 }
 
+void port_read_ecn(const struct soft_port *port, unsigned priority, struct ecn_stats *out)
+{
+	counters_copy(out, &port->marking.stats[priority], sizeof(*out));
+}
+
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
 {
 	counters_copy(out, &port->pfc.stats[priority], sizeof(*out));

@@ -402,6 +402,11 @@ static void soft_read_cp(const struct port *port, unsigned priority, struct cp_s
 	port_read_cp(soft_port_of((struct port *)port), priority, out);
 }
 
+static void soft_read_ecn(const struct port *port, unsigned priority, struct ecn_stats *out)
+{
+	port_read_ecn(soft_port_of((struct port *)port), priority, out);
+}
+
 static void soft_read_pfc_port(const struct port *port, struct pfc_port_stats *out)
 {
 	port_read_pfc_port(soft_port_of((struct port *)port), out);
@@ -617,6 +622,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .event_fd = soft_event_fd,
 	    .next_event = soft_next_event,
 	    .read_cp = soft_read_cp,
+	    .read_ecn = soft_read_ecn,
 	    .read_pfc = soft_read_pfc,
 	    .read_pfc_watchdog = soft_read_pfc_watchdog,
 	    .read_measure = soft_read_measure,

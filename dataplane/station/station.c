@@ -364,7 +364,7 @@ static bool engine_grow(struct port_set *engine, uint32_t frame_octets)
 }
 
 const struct engine_ops station_engine = {
-    .lacks = PROVIDER_VLAN | PROVIDER_TRILL,
+    .lacks = PROVIDER_VLAN | PROVIDER_TRILL | PROVIDER_REWRITE | PROVIDER_ECN,
     .destroy = engine_destroy,
     .receive = engine_receive,
     .transmit = engine_transmit,

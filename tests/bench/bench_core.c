@@ -14,6 +14,7 @@
 #include "dataplane/core/cp.h"
 #include "dataplane/core/cp_early.h"
 #include "dataplane/core/eth.h"
+#include "dataplane/core/ip.h"
 #include "dataplane/core/limiter.h"
 #include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
@@ -362,7 +363,7 @@ static void make_frames(struct bench *b)
 		memcpy(p, b->frames[i], sizeof(b->untagged[i]));
 		put_be16(p + ETH_TYPE_OFFSET, 0x0800);
 		p[ETH_TYPE_OFFSET + 2] = 0x45;
-		p[ETH_TYPE_OFFSET + 3] = DSCP << 2;
+		p[ETH_TYPE_OFFSET + 3] = DSCP << 2 | IP_ECT_0;
 	}
 }
 
@@ -411,6 +412,7 @@ struct operation {
 	bool pfc;  /* PFC for the priority of the frames on the ingress port */
 	bool ets;  /* ETS on the egress port, with another class */
 	bool dscp; /* the ingress port trusts the DSCP, which gives the CNPV */
+	bool ecn;  /* the queue marks, from a length on that it does not reach */
 };
 
 #define COPY  0
@@ -436,6 +438,7 @@ static const struct operation operations[] = {
     {"bridge, 4096 addresses", bridge_round, ADDRESSES, false, false, false},
     {"bridge, untagged", untagged_round, 1, .dscp = false},
     {"  trusts DSCP", untagged_round, 1, .dscp = true},
+    {"  and the queue marks", untagged_round, 1, .dscp = true, .ecn = true},
     {"bridge, 1 address", bridge_round, 1, false, false, false},
     {"  with ETS", bridge_round, 1, false, true, false},
     {"  with PFC", bridge_round, 1, true, false, false},
@@ -459,10 +462,15 @@ static void set_egress(struct bench *b, bool cn, bool ets)
 
 static void set_trust(struct bench *b, bool dscp)
 {
-	b->port_config.trust.trust = dscp ? TRUST_DSCP : TRUST_PCP;
+	b->port_config.trust.trust = dscp ? TRUST_DSCP_PCP : TRUST_PCP;
 	b->port_config.dcbx.n_apps = 1;
 	b->port_config.dcbx.apps[0] = (struct app_priority){APP_DSCP, CNPV, DSCP};
 	b->in.base.settings.default_priority = dscp ? CNPV + 1 : CNPV;
+}
+
+static void set_ecn(struct bench *b, bool ecn)
+{
+	b->port_config.ecn[CNPV] = (struct ecn_config){.enable = ecn, .probability_ppm = 1};
 }
 
 /* Returns nanoseconds of processor time per operation. */
@@ -474,6 +482,7 @@ static double run(struct bench *b, const struct operation *op, double seconds)
 	b->addresses = op->addresses;
 	set_egress(b, op->round != plain_round, op->ets);
 	set_trust(b, op->dscp);
+	set_ecn(b, op->ecn);
 	b->in.oper.pfc_enable = b->out.oper.pfc_enable = op->pfc ? 1 << CNPV : 0;
 	port_set_port_changed(&b->bridge.ports, &b->in, b->now);
 	port_set_port_changed(&b->bridge.ports, &b->out, b->now);

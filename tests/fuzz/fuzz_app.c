@@ -5,6 +5,7 @@
  * priority has to be one of an entry that fits the MSDU, and the same for any copy of it.
  */
 #include "dataplane/core/app.h"
+#include "dataplane/core/ip.h"
 #include "lib/octets.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct flow_keys keys;
 	struct app_map map;
 	size_t len = in.left;
-	int dscp;
+	uint32_t ip;
 
 	FUZZ_ASSERT(msdu != NULL);
 	for (size_t i = 0; i < len; i++)
@@ -94,15 +95,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_ASSERT(msdu != NULL);
 	app_map_init(&map, entries, n);
 	(void)flow_parse(&keys, mac, mac + 6, 1, msdu, len);
-	dscp = app_dscp(msdu, len);
+	ip = ip_find(msdu, (uint32_t)len, 0);
 	priority = app_map_find(&map, &keys);
 	if (priority == APP_NONE)
 		FUZZ_ASSERT(none_fits(&map, &keys));
 	else
 		FUZZ_ASSERT(one_fits(entries, n, &keys, priority));
 	/* flow_parse() also refuses packets whose ports or options are cut off. */
-	FUZZ_ASSERT(!keys.is_ip || dscp == keys.dscp);
-	FUZZ_ASSERT(dscp < APP_DSCPS);
+	FUZZ_ASSERT(!keys.is_ip || (ip == 2 && ip_dscp(msdu + ip) == keys.dscp));
+	if (ip) {
+		uint8_t other = ip_traffic_class(msdu + ip) ^ 0xff;
+
+		ip_set_traffic_class(msdu + ip, other);
+		FUZZ_ASSERT(ip_traffic_class(msdu + ip) == other);
+	}
 	free(msdu);
 	return 0;
 }

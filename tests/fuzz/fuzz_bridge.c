@@ -69,27 +69,43 @@ static unsigned index_of(const struct soft_port *port)
 #define TRUSTING 1
 static const struct app_priority apps[] = {{APP_DSCP, 3, 26}, {APP_DSCP, 6, 48}};
 
+/* Returns the offset of the IP header of the current frame, behind tags; 0: it has none. */
+static uint32_t ip_of(const struct eth_view *view)
+{
+	uint32_t at = view->payload_offset;
+	unsigned type = get_be16(in + at - 2);
+
+	for (; eth_is_tag((uint16_t)type) && in_len >= at + 4; at += 4)
+		type = get_be16(in + at + 2);
+	if (type == 0x0800 && in_len >= at + 20 && in[at] >= 0x45 && in[at] <= 0x4f)
+		return at;
+	return type == 0x86dd && in_len >= at + 40 && in[at] >> 4 == 6 ? at : 0;
+}
+
+static unsigned traffic_class(const uint8_t *ip)
+{
+	return ip[0] >> 4 == 4 ? ip[1] : (ip[0] & 15u) << 4 | ip[1] >> 4;
+}
+
 /* Returns the DSCP of the current frame; 64: it has none. */
 static unsigned dscp_of(const struct eth_view *view)
 {
-	const uint8_t *ip = in + view->payload_offset;
-	uint32_t left = in_len - view->payload_offset;
+	uint32_t ip = ip_of(view);
 
-	if (view->ethertype == 0x0800 && left >= 20 && ip[0] >= 0x45 && ip[0] <= 0x4f)
-		return ip[1] >> 2;
-	if (view->ethertype == 0x86dd && left >= 40 && ip[0] >> 4 == 6)
-		return (ip[0] & 15u) << 2 | ip[1] >> 6;
-	return 64;
+	return ip ? traffic_class(in + ip) >> 2 : 64;
 }
+
+/* Port ALTERING marks, and sends frames of priority p with PCP and DEI 2 p, and DSCP 9 p. */
+#define ALTERING (PORTS - 1)
 
 /* Returns the priority of the current frame on the link. */
 static unsigned received_priority(const struct eth_view *view)
 {
-	if (view->tagged)
-		return view->priority;
 	for (unsigned i = 0; in_port == TRUSTING && i < sizeof(apps) / sizeof(apps[0]); i++)
 		if (dscp_of(view) == apps[i].protocol)
 			return apps[i].priority;
+	if (view->tagged)
+		return view->priority;
 	return ports[in_port].port.base.settings.default_priority;
 }
 
@@ -156,12 +172,49 @@ static void check_cnm(const struct soft_port *out, const uint8_t *f, uint32_t le
 	FUZZ_ASSERT(memcmp(cnm.msdu, in + before.payload_offset - 2, cnm.msdu_len) == 0);
 }
 
-/* From offset at, f is the current frame from offset rest, padded with zeros to 60 octets. */
-static void check_rest(const uint8_t *f, uint32_t len, uint32_t at, uint32_t rest)
+static uint32_t header_sum(const uint8_t *ip)
 {
-	uint32_t end = at + in_len - rest;
+	uint32_t sum = 0;
+
+	for (unsigned i = 0; i < 20; i += 2)
+		sum += get_be16(ip + i);
+	return sum % 0xffff;
+}
+
+/* Checks a header that left with this DSCP, and makes it equal to that of the current frame. */
+static void check_header(uint8_t *now, const uint8_t *was, unsigned dscp)
+{
+	unsigned ecn = traffic_class(was) & 3;
+
+	FUZZ_ASSERT(traffic_class(now) >> 2 == dscp);
+	FUZZ_ASSERT((traffic_class(now) & 3) == ecn || (ecn % 3 && (traffic_class(now) & 3) == 3));
+	if (was[0] >> 4 == 4) {
+		FUZZ_ASSERT(header_sum(now) == header_sum(was));
+		memcpy(now + 10, was + 10, 2);
+		now[1] = was[1];
+	} else {
+		now[0] = (uint8_t)((now[0] & 0xf0) | (was[0] & 0x0f));
+		now[1] = (uint8_t)((now[1] & 0x0f) | (was[1] & 0xf0));
+	}
+}
+
+/*
+ * From offset at, f is the current frame from offset rest, padded with zeros to 60 octets. dscp:
+ * with which an IP packet leaves; 64: as it came.
+ */
+static void check_rest(const uint8_t *frame, uint32_t len, uint32_t at, uint32_t rest,
+		       unsigned dscp)
+{
+	uint32_t end = at + in_len - rest, ip;
+	uint8_t f[LONGEST + ETH_TAG_OCTETS];
+	struct eth_view view;
 
 	FUZZ_ASSERT(len == (end < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : end));
+	FUZZ_ASSERT(eth_parse(in, in_len, &view) == ETH_OK);
+	memcpy(f, frame, len);
+	ip = ip_of(&view);
+	if (ip && dscp < 64)
+		check_header(f + at + ip - rest, in + ip, dscp);
 	FUZZ_ASSERT(memcmp(f + at, in + rest, in_len - rest) == 0);
 	for (; end < len; end++)
 		FUZZ_ASSERT(f[end] == 0);
@@ -170,7 +223,7 @@ static void check_rest(const uint8_t *f, uint32_t len, uint32_t at, uint32_t res
 static void check_departure(const struct soft_port *out, const uint8_t *f, uint32_t len)
 {
 	struct eth_view before, after;
-	unsigned priority;
+	unsigned priority, dscp, pcp;
 	uint32_t rest;
 	uint16_t vid;
 
@@ -184,7 +237,10 @@ static void check_departure(const struct soft_port *out, const uint8_t *f, uint3
 	FUZZ_ASSERT(len <= LONGEST + ETH_TAG_OCTETS);
 	vid = vid_of(&before);
 	FUZZ_ASSERT(is_member(index_of(out), vid) && is_member(in_port, vid));
-	priority = priority_inside(&before);
+	priority = pcp = priority_inside(&before);
+	dscp = index_of(out) == ALTERING ? 9 * priority : 64;
+	if (index_of(out) == ALTERING && !eth_is_cnm(&before) && !(out->oper.pfc_enable >> pcp & 1))
+		pcp = 2 * priority & 7; /* it has no CNPV */
 	/* Offset of the first octet that leaves unchanged. */
 	rest = eth_cn_tag_offset(&before);
 	if (before.cn_tagged && !eth_is_cnm(&before) &&
@@ -194,14 +250,14 @@ static void check_departure(const struct soft_port *out, const uint8_t *f, uint3
 	/* After the removed tag there may be another one, which is payload: not parsed. */
 	if (vid == out->base.settings.pvid && !keeps_tag(out, priority, &before)) {
 		FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
-		check_rest(f, len, ETH_TYPE_OFFSET, rest);
+		check_rest(f, len, ETH_TYPE_OFFSET, rest, dscp);
 		return;
 	}
 	FUZZ_ASSERT(eth_parse(f, len, &after) == ETH_OK);
 	FUZZ_ASSERT(after.tagged && after.vid == vid && vid > 0 && vid < 4095);
-	FUZZ_ASSERT(after.priority == priority);
+	FUZZ_ASSERT(after.priority == pcp);
 	FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
-	check_rest(f, len, ETH_TYPE_OFFSET + ETH_TAG_OCTETS, rest);
+	check_rest(f, len, ETH_TYPE_OFFSET + ETH_TAG_OCTETS, rest, dscp);
 }
 
 static struct netio_sent take(struct netio *io, const struct iovec *frames, unsigned n,
@@ -278,7 +334,18 @@ static void start(void)
 	for (uint32_t vid = 4; vid < ETH_VID_RESERVED; vid += 4)
 		ranges_add(port_config[SELECTIVE].vlan.excluded, vid);
 	port_config[SELECTIVE].vlan.ingress_filtering = true;
-	port_config[TRUSTING].trust.trust = TRUST_DSCP;
+	port_config[TRUSTING].trust.trust = TRUST_DSCP_PCP;
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		struct port_config *at = &port_config[ALTERING];
+
+		at->ecn[i] = (struct ecn_config){.enable = true,
+						 .minimum = 1,
+						 .maximum = 300,
+						 .not_ect = (uint8_t)(1 + i % 2),
+						 .probability_ppm = ECN_CERTAIN};
+		at->rewrite[i] = (struct rewrite_config){.pcp = (uint8_t)(2 * i + 1),
+							 .dscp = (uint8_t)(9 * i + 1)};
+	}
 	port_config[TRUSTING].dcbx.n_apps = sizeof(apps) / sizeof(apps[0]);
 	memcpy(port_config[TRUSTING].dcbx.apps, apps, sizeof(apps));
 	if (!bridge_init(&bridge, &params, NULL, NULL))

@@ -124,6 +124,11 @@ test_preset_sets_the_rows_of_an_application() {
 	ctl b preset rocev2 b1 b2 >$T/preset 2>&1 || fail "$(<$T/preset)"
 	rows=$(value b $APP.$b1.3.4791 $APP.$b1.5.26 $APP.$b1.5.48 $APP.$b2.3.4791 $APP.$b2.5.26 $APP.$b2.5.48 | paste -sd ' ')
 	is "RoCEv2 on two ports" "$rows" "3 3 6 3 3 6"
+	ctl s preset --dry-run rocev2 s0 >$T/preset 2>&1 || fail "$(<$T/preset)"
+	like "RoCEv2 at a station" "$(<$T/preset)" "^$APP.[0-9]*.3.4791 = 3"
+	! grep -q dcbPortTrust $T/preset || fail "order of trust of a station"
+	is "order of trust" "$(ctl b apptrust show dev b2)" "order dscp pcp"
+	ctl b apptrust set dev b1 b2 order pcp || fail "apptrust"
 }
 
 # --- DSCP in the bridge --------------------------------------------------------------------------
@@ -154,7 +159,7 @@ passes() {
 	is "$1: packets with DSCP 26" "$(arrived 26)" $2
 }
 pfc_of() { value b dcbPfcPriority$1.$b2.$2; }
-trust() { # pcp|dscp: 1|2
+trust() { # pcp, pcpDscp, dscpPcp: 1, 2, 3
 	set_at b dcbPortTrust.$b2 $1
 	wait_for 5 "the change is in force" adopted b
 }
@@ -172,7 +177,7 @@ test_dscp_decides_which_priority_waits() {
 	packets 2 26
 	passes "pcp is trusted" 2
 	trust 2
-	is "trust" "$(ctl b -j show dcbPortTrust b2 | jq -r '.[0].rows[0].values[]')" dscp
+	is "trust" "$(ctl b -j show dcbPortTrust b2 | jq -r '.[0].rows[0].values[]')" pcpDscp
 	packets 2 26
 	passes "dscp is trusted, b1 is paused" 2
 	held=$(pfc_of Held 3)
@@ -181,13 +186,18 @@ test_dscp_decides_which_priority_waits() {
 	packets 1 26 81000001
 	passes "tagged" 3
 	is "octets held of priority 3" "$(pfc_of Held 3)" "$held"
+	# Unless the DSCP counts before it.
+	trust 3
+	packets 1 26 81000001
+	passes "tagged, but the DSCP is trusted" 3
+	at_least "octets held of priority 3" "$(pfc_of Held 3)" $((held + 900))
 	# The neighbor that sends too many is told to stop sending this priority, and no other.
 	packets 30 26
 	wait_for 5 "PFC frames for priority 3" eval '[ "$(pfc_of Requests 3)" -ge 1 ]'
 	is "PFC frames for priority 0" "$(pfc_of Requests 0)" 0
 	passes "more packets" 3
 	stop pfcgen
-	wait_for 10 "the packets arrive when the pause ends" has_arrived 26 35
+	wait_for 10 "the packets arrive when the pause ends" has_arrived 26 36
 	is "lost packets" "$(pfc_of Discards 3)" 0
 }
 
@@ -198,12 +208,12 @@ test_trust_survives_a_restart_and_is_set_back() {
 	wait_for 10 "the ports are up" ports_up b b0 b1 b2
 	wait_for 5 "b1 is paused" is_value b dcbPfcPriorityPaused.$b1.3 1
 	packets 1 26
-	passes "dscp is trusted" 35
+	passes "dscp is trusted" 36
 	trust 1
 	packets 1 26
-	passes "pcp is trusted again" 36
+	passes "pcp is trusted again" 37
 	stop pfcgen
-	wait_for 10 "the packet that waited" has_arrived 26 37
+	wait_for 10 "the packet that waited" has_arrived 26 38
 }
 
 run_tests

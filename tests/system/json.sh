@@ -79,7 +79,7 @@ test_every_command_is_printed_as_json() {
 		output cn $node cn
 		output buffers $node buffers
 		output hardware $node hardware
-		for family in pfc ets app cn cp rp headroom watchdog storms counters; do
+		for family in pfc ets app apptrust rewr ecn cn cp rp headroom watchdog storms counters; do
 			[ $family = headroom ] || output port-$family $node -s $family show
 			output port-$family $node -Np $family show dev $([ $node = a ] && echo ab || echo sb)
 		done

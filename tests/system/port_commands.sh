@@ -38,7 +38,9 @@ test_each_command_sets_its_objects() {
 	is "bandwidth" "$(value lldpXdot1dcbxAdminETSConTrafficClassBandwidth.$swp1.1)" 50
 	is "traffic class" "$(value lldpXdot1dcbxAdminETSConPriTrafficClass.$swp1.1)" 1
 	sets "app add dev swp1 dscp-prio 46:5" lldpXdot1dcbxAdminApplicationPriorityAEPriority.$swp1.5.46 5
-	sets "app set dev swp1 trust dscp" dcbPortTrust.$swp1 2
+	sets "apptrust set dev swp1 order dscp pcp" dcbPortTrust.$swp1 3
+	sets "rewr add dev swp1 prio-dscp 3:AF31" dcbRewriteDscp.$swp1.3 26
+	sets "ecn set dev swp1 prio 3 enable on min 1000 max 2000" dcbEcnMaximum.$swp1.3 2000
 	sets "cn set dev swp1 prio 3 def-mode-choice admin admin-defense-mode interior-ready" \
 		ieee8021CnPortPriAdminDefenseMode.1.3.$swp1 3
 	sets "cp set dev swp1 prio 3 set-point 26001" ieee8021CnCpQueueSizeSetPoint.1.$swp1.3 26001

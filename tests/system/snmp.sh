@@ -59,8 +59,8 @@ drop_neighbor_objects() { # removes from $objects those that have no row without
 drop_bridge_objects() { # removes from $objects those that a station does not have
 	local name kept=()
 	for name in "${objects[@]}"; do
-		[[ ${table_of[$name]} =~ ^(vlan_port|static_unicast|base_port|fdb|tp_fdb|trill_.*)$ ]] ||
-			[[ $name =~ ^dcbPort(DiscardFrameType|DiscardIngress|DiscardEgress|Trust)$ ]] || kept+=("$name")
+		[[ ${table_of[$name]} =~ ^(vlan_port|static_unicast|base_port|fdb|tp_fdb|rewrite|ecn|trill_.*)$ ]] ||
+			[[ $name =~ ^dcbPort(DiscardFrameType|DiscardIngress|DiscardEgress|Trust|By.*)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }

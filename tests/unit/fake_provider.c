@@ -218,6 +218,11 @@ static void fake_read_cp(const struct port *port, unsigned priority, struct cp_s
 	*out = fake_port(port)->cp[priority];
 }
 
+static void fake_read_ecn(const struct port *port, unsigned priority, struct ecn_stats *out)
+{
+	*out = fake_port(port)->ecn[priority];
+}
+
 static void fake_read_pfc(const struct port *port, unsigned priority, struct pfc_stats *out)
 {
 	*out = fake_port(port)->pfc[priority];
@@ -344,6 +349,7 @@ static const struct provider_ops fake_ops = {
     .next_event = fake_next_event,
     .unknown = fake_unknown,
     .read_cp = fake_read_cp,
+    .read_ecn = fake_read_ecn,
     .read_pfc = fake_read_pfc,
     .read_pfc_watchdog = fake_read_pfc_watchdog,
     .read_measure = fake_read_measure,

@@ -18,12 +18,13 @@ struct fake_hardware {
 
 struct fake_port {
 	struct port port;
-	uint64_t unknown[STATS_HARDWARE_PRI + 1][DCB_PRIORITIES]; /* of unknown() */
-	struct fake_hardware hardware, was; /* was: before the last commit() */
-	bool is_written;                    /* false: hardware is not known to the provider */
+	uint64_t unknown[STATS_ECN + 1][DCB_PRIORITIES]; /* of unknown() */
+	struct fake_hardware hardware, was;              /* was: before the last commit() */
+	bool is_written; /* false: hardware is not known to the provider */
 	/* Of the next writes to the hardware, write_after succeed, then fail_writes fail. */
 	unsigned write_after, fail_writes;
 	struct cp_stats cp[DCB_PRIORITIES];
+	struct ecn_stats ecn[DCB_PRIORITIES];
 	struct pfc_stats pfc[DCB_PRIORITIES];
 	struct pfc_watchdog_stats watchdog[DCB_PRIORITIES];
 	struct pfc_measure_stats measure;

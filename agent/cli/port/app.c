@@ -21,36 +21,6 @@ static bool is_of(const struct port_app_keyword *kw, const uint32_t *sub)
 	return sub[1] == kw->selector && sub[2] >= kw->min && sub[2] <= kw->max;
 }
 
-/* --- names of code points -------------------------------------------------------------------- */
-
-/* Writes the name of a code point: RFC 2474 (CS), 2597 (AF), 3246 (EF) and 5865; else the number.
- */
-static void dscp_name(uint32_t dscp, char *buf, size_t size)
-{
-	if (dscp % 8 == 0)
-		snprintf(buf, size, "CS%" PRIu32, dscp / 8);
-	else if (dscp == 46)
-		snprintf(buf, size, "EF");
-	else if (dscp == 44)
-		snprintf(buf, size, "VOICE-ADMIT");
-	else if (dscp >= 10 && dscp <= 38 && dscp % 8 <= 6 && dscp % 2 == 0)
-		snprintf(buf, size, "AF%" PRIu32 "%" PRIu32, dscp / 8, dscp % 8 / 2);
-	else
-		snprintf(buf, size, "%" PRIu32, dscp);
-}
-
-static bool parse_dscp_name(const char *text, uint32_t *dscp)
-{
-	char name[16];
-
-	for (*dscp = 0; *dscp < 64; ++*dscp) {
-		dscp_name(*dscp, name, sizeof(name));
-		if (strcmp(name, text) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* --- show ------------------------------------------------------------------------------------ */
 
 static bool is_shown(const struct port_app_keyword *kw, int n, char **names)
@@ -72,7 +42,7 @@ static void entry_text(const struct port_app_keyword *kw, const struct out_row *
 	else if (kw->selector == PORT_APP_ETHERTYPE)
 		snprintf(buf, size, "0x%" PRIx32 ":%" PRId64, protocol, row->values[0].num);
 	else if (kw->selector == PORT_APP_DSCP && !numeric) {
-		dscp_name(protocol, name, sizeof(name));
+		port_dscp_name(protocol, name, sizeof(name));
 		snprintf(buf, size, "%s:%" PRId64, name, row->values[0].num);
 	} else
 		snprintf(buf, size, "%" PRIu32 ":%" PRId64, protocol, row->values[0].num);
@@ -225,7 +195,7 @@ static bool parse_protocol(const struct port_app_keyword *kw, const char *text, 
 		*last = kw->max;
 		return true;
 	}
-	if (kw->selector == PORT_APP_DSCP && parse_dscp_name(text, first)) {
+	if (kw->selector == PORT_APP_DSCP && port_dscp_parse(text, first)) {
 		*last = *first;
 		return true;
 	}
@@ -290,11 +260,11 @@ static void edit_words(struct apps *a)
 			if (kw)
 				edit_word(a, kw, words->rest[i]);
 		if (kw && i == first)
-			/* Message: as "%s set: expected a keyword and its value" */
+			/* Message: as "%s %s: expected a keyword and its value" */
 			edit_fail(a->e, "app %s: expected a value", kw->name);
 	}
 	if (words->n == 0)
-		/* Message: as "%s set: expected a keyword and its value" */
+		/* Message: as "%s %s: expected a keyword and its value" */
 		edit_fail(a->e, "app: expected a keyword, such as dscp-prio, and its values");
 }
 

@@ -8,17 +8,32 @@
 
 #include "lib/mo/mo_expect.h"
 
-enum { pfc, ets, app, cn, cp, rp, headroom, watchdog, storms, counters, N_FAMILIES };
+enum {
+	pfc,
+	ets,
+	app,
+	apptrust,
+	rewr,
+	ecn,
+	cn,
+	cp,
+	rp,
+	headroom,
+	watchdog,
+	storms,
+	counters,
+	N_FAMILIES
+};
 #define PLACES   32 /* of keywords of a command, and of one that ends them */
 #define P_ALWAYS false
 #define P_STATS  true
 
 /*
  * The keywords of each command in the order in which it shows them. Where iproute2's dcb(8) has the
- * setting, as there: man dcb-pfc, dcb-ets, dcb-app. dcb-ets also has pg-bw, which dcbd has not, and
- * a recommended prio-tc, which no TLV has. pfc: requests, indications: frames sent and received,
- * here of each priority. app.c has the application priorities. storms: the last one of each
- * priority.
+ * setting, as there: man dcb-pfc, dcb-ets, dcb-app, dcb-apptrust, dcb-rewr. dcb-ets also has pg-bw,
+ * which dcbd has not, and a recommended prio-tc, which no TLV has. pfc: requests, indications:
+ * frames sent and received, here of each priority. app.c has the application priorities. storms:
+ * the last one of each priority.
  */
 static const struct port_keyword keywords[N_FAMILIES][PLACES] = {
 #define WORD(family, place, word, kind, object, when) \
@@ -29,6 +44,7 @@ static const struct port_keyword keywords[N_FAMILIES][PLACES] = {
 #define FAMILY(command, only_rows) [command] = {#command, keywords[command], only_rows}
 static const struct port_family families[N_FAMILIES] = {
     FAMILY(pfc, NULL),      FAMILY(ets, NULL),      FAMILY(app, NULL),
+    FAMILY(apptrust, NULL), FAMILY(rewr, NULL),     FAMILY(ecn, NULL),
     FAMILY(cn, NULL),       FAMILY(cp, NULL),       FAMILY(rp, NULL),
     FAMILY(headroom, NULL), FAMILY(watchdog, NULL), FAMILY(storms, MO_NAME(dcbPfcStormEnd)),
     FAMILY(counters, NULL),
@@ -109,7 +125,8 @@ void port_keyword_json_name(const struct port_keyword *kw, char *buf, size_t siz
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* man dcb-ets has other words for the transmission selection algorithms. */
+/* man dcb-ets has other words for the transmission selection algorithms, and so has dcb-apptrust.
+ */
 static const char *dcb_word(const struct mo_enum *e)
 {
 	static const struct {
@@ -119,6 +136,8 @@ static const char *dcb_word(const struct mo_enum *e)
 	    {"tsaCreditBasedShaper", "cbs"},
 	    {"tsaEnhancedTransmission", "ets"},
 	    {"tsaVendorSpecific", "vendor"},
+	    {"pcpDscp", "pcp dscp"},
+	    {"dscpPcp", "dscp pcp"},
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -173,6 +192,78 @@ bool port_keyword_word(const struct port_keyword *kw, size_t n, char *buf, size_
 	return e->name != NULL;
 }
 
+/* --- values of rewr --------------------------------------------------------------------------- */
+
+static bool is_object(const struct port_keyword *kw, const char *object)
+{
+	return strcmp(kw->object, object) == 0;
+}
+
+static bool is_rewrite(const struct port_keyword *kw)
+{
+	return is_object(kw, MO_NAME(dcbRewritePcp)) || is_object(kw, MO_NAME(dcbRewriteDscp));
+}
+
+void port_dscp_name(uint32_t dscp, char *buf, size_t size)
+{
+	if (dscp % 8 == 0)
+		snprintf(buf, size, "CS%" PRIu32, dscp / 8);
+	else if (dscp == 46)
+		snprintf(buf, size, "EF");
+	else if (dscp == 44)
+		snprintf(buf, size, "VOICE-ADMIT");
+	else if (dscp >= 10 && dscp <= 38 && dscp % 8 <= 6 && dscp % 2 == 0)
+		snprintf(buf, size, "AF%" PRIu32 "%" PRIu32, dscp / 8, dscp % 8 / 2);
+	else
+		snprintf(buf, size, "%" PRIu32, dscp);
+}
+
+bool port_dscp_parse(const char *text, uint32_t *dscp)
+{
+	char name[16];
+
+	for (*dscp = 0; *dscp < 64; ++*dscp) {
+		port_dscp_name(*dscp, name, sizeof(name));
+		if (strcmp(name, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* As man dcb-rewr: 3nd, 3de with the DEI; a code point by its name. */
+static void format_rewrite(const struct port_keyword *kw, int64_t value, bool numeric, char *buf,
+			   size_t size)
+{
+	if (value < 0)
+		snprintf(buf, size, "none");
+	else if (is_object(kw, MO_NAME(dcbRewritePcp)))
+		snprintf(buf, size, "%" PRId64 "%s", value & 7, value & 8 ? "de" : "nd");
+	else if (numeric)
+		snprintf(buf, size, "%" PRId64, value);
+	else
+		port_dscp_name((uint32_t)value, buf, size);
+}
+
+static bool parse_rewrite(const struct port_keyword *kw, const char *text, struct mo_value *value)
+{
+	bool pcp = is_object(kw, MO_NAME(dcbRewritePcp));
+	uint32_t dscp;
+
+	*value = (struct mo_value){.syntax = MO_INTEGER32, .num = -1};
+	if (strcmp(text, "none") == 0)
+		return true;
+	if (pcp && text[0] >= '0' && text[0] <= '7' &&
+	    (strcmp(text + 1, "nd") == 0 || strcmp(text + 1, "de") == 0)) {
+		value->num = (text[0] - '0') + (text[1] == 'd' ? 8 : 0);
+		return true;
+	}
+	if (!pcp && port_dscp_parse(text, &dscp)) {
+		value->num = dscp;
+		return true;
+	}
+	return false;
+}
+
 void port_keyword_format(const struct port_keyword *kw, const struct mo_value *value, bool numeric,
 			 char *buf, size_t size)
 {
@@ -181,6 +272,10 @@ void port_keyword_format(const struct port_keyword *kw, const struct mo_value *v
 
 	if (col->syntax == MO_TRUTH) {
 		snprintf(buf, size, "%s", value->num == MO_truth_true ? "on" : "off");
+		return;
+	}
+	if (is_rewrite(kw)) {
+		format_rewrite(kw, value->num, numeric, buf, size);
 		return;
 	}
 	for (const struct mo_enum *e = col->names; e && e->name; e++) {
@@ -226,6 +321,10 @@ static void expect(const struct port_keyword *kw, const struct mo_column *col, c
 		snprintf(buf, size, "no value: it is read-only");
 	else if (col->syntax == MO_TRUTH)
 		snprintf(buf, size, "on or off");
+	else if (is_object(kw, MO_NAME(dcbRewritePcp)))
+		snprintf(buf, size, "a PCP as 3nd, 3de with the DEI, or none");
+	else if (is_object(kw, MO_NAME(dcbRewriteDscp)))
+		snprintf(buf, size, "0..63, the name of a DSCP or none");
 	else if (!col->names)
 		snprintf(buf, size, "%" PRId64 "..%" PRId64 "%s%s", col->min, col->max,
 			 *port_keyword_unit(kw) ? " " : "", port_keyword_unit(kw));
@@ -234,7 +333,9 @@ static void expect(const struct port_keyword *kw, const struct mo_column *col, c
 		for (const struct mo_enum *e = col->names; e->name && n < size; e++) {
 			word_of(e, word, sizeof(word));
 			if (mo_enum_settable(col, e))
-				n += (size_t)snprintf(buf + n, size - n, " %s", word);
+				n += (size_t)snprintf(
+				    buf + n, size - n, "%s %s",
+				    kw->kind == PORT_LIST && e > col->names ? "," : "", word);
 		}
 	}
 }
@@ -245,6 +346,7 @@ bool port_keyword_parse(const struct port_keyword *kw, const char *text, struct 
 	const struct mo_table *table;
 	const struct mo_column *col = port_keyword_column(kw, &table);
 	bool parsed = (col->syntax == MO_TRUTH && parse_truth(text, value)) ||
+		      (is_rewrite(kw) && parse_rewrite(kw, text, value)) ||
 		      parse_word(col, text, value) || mo_parse(col, text, value);
 
 	expect(kw, col, expected, size);

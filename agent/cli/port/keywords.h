@@ -16,6 +16,7 @@
 
 enum port_kind {
 	PORT_VALUE,  /* of the port: delay 1000 */
+	PORT_LIST,   /* the same, as words: order dscp pcp */
 	PORT_MAP,    /* of each priority or traffic class: prio-pfc 3:on 4:off */
 	PORT_BITS,   /* the same, as the bits of one object */
 	PORT_BY_PRIO /* of priorities named before it: prio 3 set-point 26000 */
@@ -71,6 +72,17 @@ static inline bool port_family_is_app(const struct port_family *family)
 {
 	return strcmp(family->name, "app") == 0;
 }
+
+/* Whether add, del, replace and flush change its maps, whose values can be none. */
+static inline bool port_family_is_rewr(const struct port_family *family)
+{
+	return strcmp(family->name, "rewr") == 0;
+}
+
+/* Writes the name of a code point: RFC 2474 (CS), 2597 (AF), 3246 (EF), 5865; else the number. */
+void port_dscp_name(uint32_t dscp, char *buf, size_t size);
+/* Returns whether text is such a name. */
+bool port_dscp_parse(const char *text, uint32_t *dscp);
 
 /* Selectors of D.2.11.3. */
 enum { PORT_APP_ETHERTYPE = 1, PORT_APP_STREAM, PORT_APP_DATAGRAM, PORT_APP_PORT, PORT_APP_DSCP };

@@ -6,8 +6,11 @@
 #include "agent/cli/base/out_json.h"
 #include "agent/cli/port/port.h"
 
-static const char *const kinds[] = {
-    [PORT_VALUE] = "port", [PORT_MAP] = "map", [PORT_BITS] = "bits", [PORT_BY_PRIO] = "prio"};
+static const char *const kinds[] = {[PORT_VALUE] = "port",
+				    [PORT_LIST] = "list",
+				    [PORT_MAP] = "map",
+				    [PORT_BITS] = "bits",
+				    [PORT_BY_PRIO] = "prio"};
 
 static const char *access_of(const struct port_keyword *kw)
 {

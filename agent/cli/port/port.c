@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl pfc|ets|app|cn|cp|rp|headroom|watchdog|storms|counters show|set. */
+/* dcbctl pfc|ets|app|apptrust|rewr|ecn|cn|cp|rp|headroom|watchdog|storms|counters show|set. */
 #include "agent/cli/port/port.h"
 
 #include <inttypes.h>
@@ -10,6 +10,8 @@
 
 /* --- set ------------------------------------------------------------------------------------- */
 
+enum action { SET, ADD, DEL };
+
 /* The words of one set, on the way through them. */
 struct setting {
 	struct edit *e;
@@ -17,6 +19,8 @@ struct setting {
 	const struct port_words *words;
 	int at;
 	unsigned prios; /* bit mask of the last prio; 0: none yet */
+	enum action action;
+	struct port_rows rows; /* ADD, DEL: what dcbd has, of the table of all keywords */
 };
 
 static bool more(const struct setting *s)
@@ -27,6 +31,30 @@ static bool more(const struct setting *s)
 static const char *word(const struct setting *s)
 {
 	return s->words->rest[s->at];
+}
+
+/* ADD and DEL: compares with the value in dcbd. DEL: sets *value to none. */
+static bool check_present(struct setting *s, const struct port_keyword *kw, uint32_t ifindex,
+			  unsigned priority, const char *what, struct mo_value *value)
+{
+	const struct mo_table *table;
+	const struct mo_value *now =
+	    port_rows_value(&s->rows, port_keyword_column(kw, &table), ifindex, priority);
+	int64_t is = now ? now->num : -1;
+	char text[64];
+
+	if (s->action == DEL) {
+		if (is < 0 || is != value->num)
+			/* Message: `del` needs the value that is set. `rewr show` prints it. */
+			return edit_fail(s->e, "%s: it is not set", what);
+		value->num = -1;
+	}
+	if (s->action == ADD && is >= 0 && is != value->num) {
+		port_keyword_format(kw, now, s->e->cli->numeric, text, sizeof(text));
+		/* Message: `add` does not change a value. Use `replace`. */
+		return edit_fail(s->e, "%s: it has %s: use replace", what, text);
+	}
+	return true;
 }
 
 /* Adds the value for all ports of the command. priority: PORT_PRIORITIES for a value of the port.
@@ -40,6 +68,7 @@ static void add_value(struct setting *s, const struct port_keyword *kw, unsigned
 	for (unsigned i = 0; i < s->words->ports.n; i++) {
 		uint32_t ifindex = s->words->ports.ifindex[i];
 		char name[TABLE_ROWS_PORT_OCTETS], what[128];
+		struct mo_value change = *value;
 		struct mo_index index;
 
 		mo_index_make(
@@ -51,7 +80,8 @@ static void add_value(struct setting *s, const struct port_keyword *kw, unsigned
 			snprintf(what, sizeof(what), "%s: %s", name, kw->name);
 		else
 			snprintf(what, sizeof(what), "%s: %s %u", name, kw->name, priority);
-		edit_add(s->e, table, col, &index, value, what, text);
+		if (s->action == SET || check_present(s, kw, ifindex, priority, what, &change))
+			edit_add(s->e, table, col, &index, &change, what, text);
 	}
 }
 
@@ -123,26 +153,41 @@ static void set_map(struct setting *s, const struct port_keyword *kw)
 			add_value(s, kw, p, texts[p], &values[p]);
 }
 
+/* The words before the next keyword, as one text. */
+static void join_words(struct setting *s, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (; more(s) && !port_is_keyword(s->family, word(s)) && n < size; s->at++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? " " : "", word(s));
+}
+
 /* One value, for the port or for the priorities named before. */
 static void set_one(struct setting *s, const struct port_keyword *kw)
 {
 	struct mo_value value;
+	char list[128];
 	const char *text;
 
 	if (!more(s) || port_is_keyword(s->family, word(s))) {
-		/* Message: as "%s set: expected a keyword and its value" */
+		/* Message: as "%s %s: expected a keyword and its value" */
 		edit_fail(s->e, "%s %s: expected a value", s->family->name, kw->name);
 		return;
 	}
 	text = word(s);
-	s->at++;
+	if (kw->kind == PORT_LIST) {
+		join_words(s, list, sizeof(list));
+		text = list;
+	} else {
+		s->at++;
+	}
 	if (kw->kind == PORT_BY_PRIO && !s->prios)
 		/* Message: Add the priorities: `prio 3 set-point 26000`. */
 		edit_fail(s->e, "%s %s: expected \"prio\" and its priorities before it",
 			  s->family->name, kw->name);
 	if (!parse_value(s, kw, text, &value))
 		return;
-	if (kw->kind == PORT_VALUE) {
+	if (kw->kind != PORT_BY_PRIO) {
 		add_value(s, kw, PORT_PRIORITIES, text, &value);
 		return;
 	}
@@ -193,24 +238,80 @@ static void set_keyword(struct setting *s)
 	(kw->kind == PORT_MAP ? set_map : set_one)(s, kw);
 }
 
-bool port_set(struct edit *e, const struct port_family *family, int argc, char **argv)
+static bool set_words(struct edit *e, const struct port_family *family, const char *verb,
+		      enum action action, int argc, char **argv)
 {
 	unsigned before = e->errors;
 	struct port_words words;
-	struct setting s = {.e = e, .family = family, .words = &words};
+	struct setting s = {.e = e, .family = family, .words = &words, .action = action};
+	const struct mo_table *table;
 
 	if (argc == 0 || strcmp(argv[0], "dev") != 0)
 		/* Message: as "%s: expected a port after dev" */
-		return edit_fail(e, "%s set: expected dev and a port", family->name);
+		return edit_fail(e, "%s %s: expected dev and a port", family->name, verb);
 	port_words_parse(e, family, argc, argv, &words);
 	if (e->names.failed || !edit_system(e))
 		return false;
 	if (e->errors == before && words.n == 0)
 		/* Message: Add the missing words. */
-		return edit_fail(e, "%s set: expected a keyword and its value", family->name);
+		return edit_fail(e, "%s %s: expected a keyword and its value", family->name, verb);
+	if (action != SET) {
+		port_keyword_column(&family->keywords[0], &table);
+		if (!port_rows_read(e->cli, table, &s.rows)) {
+			e->errors += e->errors == before;
+			return false;
+		}
+	}
 	while (more(&s))
 		set_keyword(&s);
+	port_rows_free(&s.rows);
 	return e->errors == before;
+}
+
+bool port_set(struct edit *e, const struct port_family *family, int argc, char **argv)
+{
+	return set_words(e, family, "set", SET, argc, argv);
+}
+
+/* Sets all values of the keywords named, or of all if none is, to none. */
+static bool flush(struct edit *e, const struct port_family *family, int argc, char **argv)
+{
+	unsigned before = e->errors;
+	struct port_words words;
+	struct setting s = {.e = e, .family = family, .words = &words, .action = SET};
+	const struct mo_value none = {.syntax = MO_INTEGER32, .num = -1};
+
+	if (argc == 0 || strcmp(argv[0], "dev") != 0)
+		/* Message: as "%s: expected a port after dev" */
+		return edit_fail(e, "%s flush: expected dev and a port", family->name);
+	port_words_parse(e, family, argc, argv, &words);
+	if (e->names.failed || !edit_system(e))
+		return false;
+	for (int i = 0; i < words.n; i++)
+		if (!port_keyword(family, words.rest[i]))
+			port_fail_keyword(e, family, words.rest[i]);
+	for (const struct port_keyword *kw = family->keywords; kw->name; kw++) {
+		bool named = words.n == 0;
+
+		for (int i = 0; i < words.n; i++)
+			named = named || strcmp(words.rest[i], kw->name) == 0;
+		for (unsigned p = 0; named && p < PORT_PRIORITIES; p++)
+			add_value(&s, kw, p, "none", &none);
+	}
+	return e->errors == before;
+}
+
+/* add|del|replace|flush of a family whose maps can have no value. */
+static bool edit_map(struct edit *e, const struct port_family *family, const char *verb, int argc,
+		     char **argv)
+{
+	if (strcmp(verb, "flush") == 0)
+		return flush(e, family, argc, argv);
+	return set_words(e, family, verb,
+			 strcmp(verb, "add") == 0   ? ADD
+			 : strcmp(verb, "del") == 0 ? DEL
+						    : SET,
+			 argc, argv);
 }
 
 /* --- the commands ---------------------------------------------------------------------------- */
@@ -219,15 +320,22 @@ static bool run_edit(struct edit *e, const struct port_family *family, int argc,
 {
 	if (strcmp(argv[0], "set") == 0)
 		return port_set(e, family, argc - 1, argv + 1);
+	if (port_family_is_rewr(family))
+		return edit_map(e, family, argv[0], argc - 1, argv + 1);
 	return port_app_edit(e, argv[0], argc - 1, argv + 1);
+}
+
+/* Whether the family has add, del, replace and flush. */
+static bool has_entries(const struct port_family *family)
+{
+	return port_family_is_app(family) || port_family_is_rewr(family);
 }
 
 static bool is_edit(const struct port_family *family, const char *word)
 {
 	static const char *const actions[] = {"add", "del", "replace", "flush"};
 
-	for (size_t i = 0; port_family_is_app(family) && i < sizeof(actions) / sizeof(actions[0]);
-	     i++)
+	for (size_t i = 0; has_entries(family) && i < sizeof(actions) / sizeof(actions[0]); i++)
 		if (strcmp(actions[i], word) == 0)
 			return true;
 	return strcmp(word, "set") == 0;
@@ -243,7 +351,7 @@ bool edit_port(struct edit *e, int argc, char **argv)
 		 * or remove it.
 		 */
 		return edit_fail(e, "%s: expected set%s", family->name,
-				 port_family_is_app(family) ? ", add, del, replace or flush" : "");
+				 has_entries(family) ? ", add, del, replace or flush" : "");
 	return run_edit(e, family, argc - 1, argv + 1);
 }
 
@@ -260,8 +368,7 @@ int cmd_port(struct cli *cli, const struct cli_command *self, int argc, char **a
 	if (!is_edit(family, argv[0])) {
 		/* Message: Use one of these words after the command. */
 		cli_fail("%s: expected show%s, not \"%s\"", family->name,
-			 port_family_is_app(family) ? ", set, add, del, replace or flush"
-						    : " or set",
+			 has_entries(family) ? ", set, add, del, replace or flush" : " or set",
 			 argv[0]);
 		return CLI_USAGE;
 	}

@@ -3,7 +3,7 @@
  * dcbctl preset: sets the application priorities of well-known applications, in one
  * transaction.
  */
-#include "agent/cli/port/edit.h"
+#include "agent/cli/port/port.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@
 struct preset {
 	const char *name;
 	bool fixed; /* priority=N is an error */
+	bool dscp;  /* a bridge's port trusts DSCPs before tags: routers change or remove the tag */
 	unsigned n;
 	struct {
 		struct app_priority app;
@@ -31,13 +32,13 @@ struct preset {
 /* clang-format off */
 static const struct preset presets[] = {
     /* The UDP port of RoCEv2, the DSCP of its packets, and that of its CNPs, which must not wait. */
-    {"rocev2", false, 3, {{{APP_UDP, 3, 4791}, false}, {{APP_DSCP, 3, 26}, false}, {{APP_DSCP, 6, 48}, true}}},
-    {"iscsi", false, 1, {{{APP_TCP, 4, 3260}, false}}},
+    {"rocev2", false, true, 3, {{{APP_UDP, 3, 4791}, false}, {{APP_DSCP, 3, 26}, false}, {{APP_DSCP, 6, 48}, true}}},
+    {"iscsi", false, false, 1, {{{APP_TCP, 4, 3260}, false}}},
     /* FCoE and the FCoE Initialization Protocol (FIP). */
-    {"fcoe", false, 2, {{{APP_ETHERTYPE, 3, 0x8906}, false}, {{APP_ETHERTYPE, 3, 0x8914}, false}}},
+    {"fcoe", false, false, 2, {{{APP_ETHERTYPE, 3, 0x8906}, false}, {{APP_ETHERTYPE, 3, 0x8914}, false}}},
 #define CODE_POINT(dscp) {{APP_DSCP, (dscp) >> 3, dscp}, true}
     /* The code points of RFC 2474 (CS), 2597 (AF), 5865 (VOICE-ADMIT) and 3246 (EF), by class. */
-    {"dscp", true, 22, {
+    {"dscp", true, false, 22, {
 	CODE_POINT(0), CODE_POINT(8), CODE_POINT(10), CODE_POINT(12), CODE_POINT(14),
 	CODE_POINT(16), CODE_POINT(18), CODE_POINT(20), CODE_POINT(22), CODE_POINT(24),
 	CODE_POINT(26), CODE_POINT(28), CODE_POINT(30), CODE_POINT(32), CODE_POINT(34),
@@ -113,17 +114,41 @@ static void add_preset(struct edit *e, const struct preset *preset, int priority
 	}
 }
 
+/* A station's port has no order of trust. Returns false after an error. */
+static bool add_trust(struct edit *e, const struct table_rows_ports *ports)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(MO_NAME(dcbPortTrust), &table);
+	const struct mo_value value = {.syntax = MO_ENUM, .num = MO_port_trust_dscpPcp};
+	struct port_rows rows;
+
+	if (!port_rows_read(e->cli, table, &rows))
+		return false;
+	for (unsigned i = 0; i < ports->n; i++) {
+		struct mo_index index = {1, {ports->ifindex[i]}};
+		char what[WHAT_OCTETS];
+
+		if (!port_rows_value(&rows, col, ports->ifindex[i], PORT_PRIORITIES))
+			continue;
+		snprintf(what, sizeof(what), "%s.%" PRIu32, col->name, ports->ifindex[i]);
+		edit_add(e, table, col, &index, &value, what, "dscpPcp");
+	}
+	port_rows_free(&rows);
+	return true;
+}
+
 static int set_preset(struct cli *cli, const struct preset *preset, int priority,
 		      const struct table_rows_ports *ports)
 {
 	struct edit e;
-	int rc;
+	int rc = CLI_FAILED;
 
 	if (!edit_open(&e, cli))
 		return CLI_FAILED;
 	for (unsigned i = 0; i < ports->n; i++)
 		add_preset(&e, preset, priority, ports->ifindex[i]);
-	rc = edit_commit(&e);
+	if (!preset->dscp || add_trust(&e, ports))
+		rc = edit_commit(&e);
 	if (rc == CLI_OK)
 		edit_print(&e);
 	edit_close(&e);

@@ -138,7 +138,7 @@ static void show_values(const struct showing *s, uint32_t ifindex, struct port_t
 		const struct mo_value *value;
 		char before[80];
 
-		if (kw->kind != PORT_VALUE || !is_shown(s, kw))
+		if ((kw->kind != PORT_VALUE && kw->kind != PORT_LIST) || !is_shown(s, kw))
 			continue;
 		value = value_of(s, kw, ifindex, PORT_PRIORITIES);
 		if (!value)
@@ -263,6 +263,22 @@ static json_t *map_json(const struct showing *s, const struct port_keyword *kw, 
 	return a;
 }
 
+/* The words of a value; none for "none". */
+static json_t *list_json(const struct showing *s, const struct port_keyword *kw, uint32_t ifindex)
+{
+	const struct mo_value *value = value_of(s, kw, ifindex, PORT_PRIORITIES);
+	char text[MO_VALUE_TEXT], *rest = text, *word;
+	json_t *a;
+
+	if (!value)
+		return json_null();
+	a = out_alloc_check(json_array());
+	port_keyword_format(kw, value, false, text, sizeof(text));
+	while (strcmp(text, "none") != 0 && (word = strsep(&rest, " ")))
+		out_json_append(a, json_string(word));
+	return a;
+}
+
 static json_t *prio_json(const struct showing *s, uint32_t ifindex, unsigned p)
 {
 	json_t *o = out_alloc_check(json_object());
@@ -295,7 +311,9 @@ static json_t *port_json(const struct showing *s, uint32_t ifindex)
 		if (!is_shown(s, kw))
 			continue;
 		port_keyword_json_name(kw, name, sizeof(name));
-		if (kw->kind == PORT_VALUE)
+		if (kw->kind == PORT_LIST)
+			out_json_put(o, name, list_json(s, kw, ifindex));
+		else if (kw->kind == PORT_VALUE)
 			out_json_put(o, name,
 				     json_of(s, kw, value_of(s, kw, ifindex, PORT_PRIORITIES)));
 		else if (kw->kind != PORT_BY_PRIO)

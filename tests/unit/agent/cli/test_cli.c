@@ -126,15 +126,17 @@ static void test_preset_sets_application_priorities(void **state)
 	(void)state;
 	server_put("dcbPortName", "1", "uplink");
 	server_put("dcbPortName", "70002", "sw2");
-	expect_out(RUN(cmd_preset, false, "rocev2", "uplink"), APP_OBJECT
-		   ".1.3.4791 = 3\n" APP_OBJECT ".1.5.26 = 3\n" APP_OBJECT ".1.5.48 = 6\n");
+	expect_out(RUN(cmd_preset, false, "rocev2", "uplink"),
+		   APP_OBJECT ".1.3.4791 = 3\n" APP_OBJECT ".1.5.26 = 3\n" APP_OBJECT
+			      ".1.5.48 = 6\ndcbPortTrust.1 = dscpPcp\n");
 	expect_out(RUN(cmd_preset, false, "iscsi", "uplink", "70002"),
 		   APP_OBJECT ".1.2.3260 = 4\n" APP_OBJECT ".70002.2.3260 = 4\n");
 	expect_out(RUN(cmd_preset, false, "fcoe", "priority=5", "sw2"),
 		   APP_OBJECT ".70002.1.35078 = 5\n" APP_OBJECT ".70002.1.35092 = 5\n");
 	/* Congestion notification packets keep a priority of their own. */
-	expect_out(RUN(cmd_preset, false, "rocev2", "priority=0", "uplink"), APP_OBJECT
-		   ".1.3.4791 = 0\n" APP_OBJECT ".1.5.26 = 0\n" APP_OBJECT ".1.5.48 = 6\n");
+	expect_out(RUN(cmd_preset, false, "rocev2", "priority=0", "uplink"),
+		   APP_OBJECT ".1.3.4791 = 0\n" APP_OBJECT ".1.5.26 = 0\n" APP_OBJECT
+			      ".1.5.48 = 6\ndcbPortTrust.1 = dscpPcp\n");
 	/* Each is one transaction. */
 	assert_int_equal(server.n_test, tests + 4);
 	assert_int_equal(server.n_commit, commits + 4);

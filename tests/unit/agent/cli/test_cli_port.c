@@ -580,7 +580,6 @@ static void test_keywords_are_listed(void **state)
 	(void)state;
 	expect_out(RUN(cmd_keywords, false, "app"),
 		   "command  keyword    kind  access      unit  object\n"
-		   "app      trust      port  read-write        dcbPortTrust\n"
 		   "app      tx-enable  port  read-write        "
 		   "lldpXdot1dcbxConfigApplicationPriorityTxEnable\n");
 	j = expect_json(RUN(cmd_keywords, true, "cp"));

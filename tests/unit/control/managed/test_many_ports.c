@@ -313,14 +313,14 @@ static void test_refused_port_loses_no_setting_of_its_provider(void **state)
 	assert_true(managed_release(m, &why));
 	collect_one(m, NULL, 1);
 	config = dcb_config_successor(m->config);
-	dcb_config_edit_port(config, 0)->trust.trust = TRUST_DSCP;
+	dcb_config_edit_port(config, 0)->trust.trust = TRUST_DSCP_PCP;
 	assert_true(managed_publish(m, config, &why));
 	managed_adopted(m, providers[0], m->generation);
 	remove_all(m);
 	managed_adopted(m, providers[0], m->generation);
 	collect_one(m, "other", 0);
 	collect_one(m, NULL, 1);
-	assert_int_equal(m->config->ports[0].config->trust.trust, TRUST_DSCP);
+	assert_int_equal(m->config->ports[0].config->trust.trust, TRUST_DSCP_PCP);
 	managed_free(m);
 }
 

@@ -135,6 +135,8 @@ static void test_store_changes_no_other_settings(void **state)
 			assert_memory_equal(&config, &zeros, sizeof(config));
 		} else if (rows_of(id) == 0xff) {
 			mo_settings_load(&config, &pc, id, 2, &row);
+			mo_settings_load(&zeros, &zero, id, 4, &fresh);
+			assert_same_settings(id, &row, &fresh);
 			mo_settings_load(&config, &pc, id, 4, &row);
 			assert_same_settings(id, &row, &fresh);
 		}

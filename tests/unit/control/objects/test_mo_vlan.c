@@ -409,7 +409,7 @@ static void test_trust_is_set_and_kept(void **state)
 
 	(void)state;
 	assert_column(w, "dcbPortTrust", "3=pcp 5=pcp 9=pcp");
-	assert_int_equal(SET(w, {"dcbPortTrust", "5", "dscp"}, {"dcbPortTrust", "9", "3"}),
+	assert_int_equal(SET(w, {"dcbPortTrust", "5", "dscp"}, {"dcbPortTrust", "9", "6"}),
 			 MO_WRONG_VALUE);
 	assert_column(w, "dcbPortTrust", "3=pcp 5=pcp 9=pcp");
 	assert_int_equal(SET(w, {"dcbPortTrust", "5", "dscp"}, {"dcbPortTrust", "9", "pcp"}),

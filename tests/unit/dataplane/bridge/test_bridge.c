@@ -378,7 +378,7 @@ static void test_port_trusts_dscp(void **state)
 
 	trust(w, TRUST_PCP, apps, UNIT_COUNT(apps));
 	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 2);
-	trust(w, TRUST_DSCP, apps, UNIT_COUNT(apps));
+	trust(w, TRUST_PCP_DSCP, apps, UNIT_COUNT(apps));
 	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 3);
 	assert_int_equal(left_with(w, make_packet(-1, 48, 100)), 6);
 	/* Other DSCPs and frames: the default priority, whatever other entries there are. */
@@ -394,7 +394,7 @@ static void test_port_trusts_dscp(void **state)
 	put_be16(f + ETH_TYPE_OFFSET, 0x86dd);
 	put_be16(f + ETH_TYPE_OFFSET + 2, 0x6000 | 48 << 6);
 	assert_int_equal(left_with(w, len), 6);
-	trust(w, TRUST_DSCP, apps, 0);
+	trust(w, TRUST_PCP_DSCP, apps, 0);
 	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 2);
 	trust(w, TRUST_PCP, apps, UNIT_COUNT(apps));
 	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 2);
@@ -410,7 +410,7 @@ static void test_port_trusts_dscp_of_the_neighbor(void **state)
 	struct dcb_config *next = malloc(size);
 
 	assert_non_null(next);
-	trust(w, TRUST_DSCP, own, 1);
+	trust(w, TRUST_PCP_DSCP, own, 1);
 	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 3);
 	memcpy(next, w->config, size);
 	next->ports[0].peer_apps = &theirs;
@@ -418,7 +418,7 @@ static void test_port_trusts_dscp_of_the_neighbor(void **state)
 	free(w->config);
 	w->config = next;
 	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 4);
-	trust(w, TRUST_DSCP, own, 1);
+	trust(w, TRUST_PCP_DSCP, own, 1);
 	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 3);
 }
 

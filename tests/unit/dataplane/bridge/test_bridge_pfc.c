@@ -611,7 +611,7 @@ static void test_dscp_decides_which_priority_is_paused(void **state)
 
 	adopt(w, 1 << PRIORITY | 1);
 	config = w->own[0];
-	config->trust.trust = TRUST_DSCP;
+	config->trust.trust = TRUST_DSCP_PCP;
 	config->dcbx.n_apps = 1;
 	config->dcbx.apps[0] = (struct app_priority){APP_DSCP, PRIORITY, 26};
 	port_set_port_changed(&w->bridge.ports, w->ports[0], w->now);

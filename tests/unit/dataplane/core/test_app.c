@@ -274,31 +274,6 @@ static void test_random_entries_and_keys(void **state)
 	}
 }
 
-/* --- DSCP without the other keys ---------------------------------------------------- */
-
-static void test_dscp(void **state)
-{
-	uint8_t p[64];
-	size_t len = ipv4(p, 6, 1, 2);
-
-	(void)state;
-	assert_int_equal(app_dscp(p, len), DSCP);
-	assert_int_equal(app_dscp(p, 22), DSCP);
-	for (len = 0; len < 22; len++)
-		assert_int_equal(app_dscp(p, len), -1);
-	p[2] = 0x44; /* header length below 20 */
-	assert_int_equal(app_dscp(p, 30), -1);
-	p[2] = 0x65;
-	assert_int_equal(app_dscp(p, 30), -1);
-	len = ipv6(p, 6, 1, 2);
-	assert_int_equal(app_dscp(p, 42), DSCP);
-	assert_int_equal(app_dscp(p, 41), -1);
-	p[2] = 0x46;
-	assert_int_equal(app_dscp(p, len), -1);
-	put_be16(p, 0x0806);
-	assert_int_equal(app_dscp(p, len), -1);
-}
-
 UNIT_MAIN
 {
 	const struct CMUnitTest tests[] = {
@@ -311,7 +286,6 @@ UNIT_MAIN
 	    cmocka_unit_test(test_length_is_no_ethertype),
 	    cmocka_unit_test(test_values_that_match_nothing),
 	    cmocka_unit_test(test_random_entries_and_keys),
-	    cmocka_unit_test(test_dscp),
 	};
 
 	return cmocka_run_group_tests_name("app", tests, NULL, NULL);
