@@ -28,14 +28,15 @@ struct ecn_curve ecn_curve(const struct ecn_config *config, struct dcb_rate rate
 
 	if (dcb_rate_is_unlimited(rate))
 		rate = dcb_rate_from_mbps(DEFAULT_RATE_MBPS);
-	c.maximum = threshold(config->maximum, config->unit, ECN_MAXIMUM_NS, rate);
-	c.minimum = threshold(config->minimum, config->unit, ECN_MINIMUM_NS, rate);
+	c.maximum = threshold(config->maximum, config->threshold_unit, ECN_MAXIMUM_NS, rate);
+	c.minimum = threshold(config->minimum, config->threshold_unit, ECN_MINIMUM_NS, rate);
 	/* One of them is set, and the other one, of the rate, is beyond it. */
 	if (c.minimum > c.maximum && !config->minimum)
 		c.minimum = c.maximum;
 	if (c.maximum < c.minimum)
 		c.maximum = c.minimum;
-	c.always = config->always ? octets_of(config->always, config->unit, rate) : c.maximum;
+	c.always =
+	    config->always ? octets_of(config->always, config->threshold_unit, rate) : c.maximum;
 	if (c.always < c.maximum)
 		c.always = c.maximum;
 	return c;

@@ -39,7 +39,7 @@ enum ecn_not_ect {
 /* dcbEcnTable: of one priority of a port. */
 struct ecn_config {
 	bool enable;
-	uint8_t unit;             /* enum ecn_unit */
+	uint8_t threshold_unit;   /* enum ecn_unit */
 	uint8_t not_ect;          /* enum ecn_not_ect */
 	uint32_t minimum;         /* Kmin; 0: of the rate, ECN_MINIMUM_NS */
 	uint32_t maximum;         /* Kmax; 0: of the rate, ECN_MAXIMUM_NS */

@@ -243,7 +243,7 @@ static void mark_beyond(struct world *w, unsigned port, uint32_t octets, enum ec
 
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		config->ecn[p] = (struct ecn_config){.enable = true,
-						     .unit = ECN_OCTETS,
+						     .threshold_unit = ECN_OCTETS,
 						     .not_ect = (uint8_t)not_ect,
 						     .minimum = octets,
 						     .maximum = octets,

@@ -13,7 +13,7 @@
 
 static const struct ecn_config set = {
     .enable = true,
-    .unit = ECN_OCTETS,
+    .threshold_unit = ECN_OCTETS,
     .minimum = 100000,
     .maximum = 400000,
     .probability_ppm = 200000,
@@ -44,7 +44,7 @@ static void test_time_is_octets_at_the_rate(void **state)
 	struct ecn_curve c;
 
 	(void)state;
-	config.unit = ECN_NANOSECONDS;
+	config.threshold_unit = ECN_NANOSECONDS;
 	config.minimum = 5000;
 	config.maximum = 20000;
 	config.always = 80000;
