@@ -312,7 +312,8 @@ static uint64_t most_queued(const struct dcb_config *c, size_t pos, unsigned pri
 	uint64_t octets = 0;
 
 	for (size_t i = 0; i < c->n_ports; i++)
-		if (i != pos && c->ports[i].oper.pfc_enable >> priority & 1)
+		if (i != pos &&
+		    port_pfc_sent(c->ports[i].config, &c->ports[i].oper) >> priority & 1)
 			octets += receive_buffer(&c->ports[i]);
 	return octets ? octets : c->ports[pos].port->settings.buffer_octets;
 }
@@ -587,16 +588,16 @@ static void poll_held(struct event_poll *poll, const struct managed *m, size_t p
 	struct held *held = &poll->held[at->port->slot];
 	struct held is = {at->port->link.ifindex, MEMORY_HOLDS};
 	bool had = held->ifindex != is.ifindex || held->verdict == MEMORY_HOLDS;
+	uint8_t sent = port_pfc_sent(at->config, &at->oper);
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 
-	if (at->oper.pfc_enable && at->port->has & PROVIDER_PFC_BUFFER)
+	if (sent && at->port->has & PROVIDER_PFC_BUFFER)
 		is.verdict = memory_holds(m->role, m->engine, at, memory);
 	if (held->ifindex != is.ifindex || held->verdict != is.verdict)
 		log_held(m, at, memory, is.verdict, had ? MEMORY_HOLDS : held->verdict);
 	*held = is;
 	if (is.verdict != MEMORY_HOLDS && had)
-		raise_event(m, id, vbs,
-			    collect(m, id, pos, (unsigned)__builtin_ctz(at->oper.pfc_enable), vbs),
+		raise_event(m, id, vbs, collect(m, id, pos, (unsigned)__builtin_ctz(sent), vbs),
 			    now);
 }
 
@@ -606,7 +607,8 @@ static struct force force_of(const struct dcb_config_port *at)
 {
 	struct pfc_headroom_state state;
 
-	if (!at->oper.pfc_enable || !at->port->link.up || !(at->port->has & PROVIDER_HEADROOM))
+	if (!port_pfc_sent(at->config, &at->oper) || !at->port->link.up ||
+	    !(at->port->has & PROVIDER_HEADROOM))
 		return (struct force){.ifindex = 0};
 	port_headroom_of(at, &state);
 	return (struct force){at->port->link.ifindex, state.in_force, state.basis,

@@ -147,7 +147,7 @@ static bool check_memory(struct dry_run *d)
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
 
-		if (!at->oper.pfc_enable ||
+		if (!port_pfc_sent(at->config, &at->oper) ||
 		    memory_holds(d->m->role, d->m->engine, at, &memory) != MEMORY_OF_PORT)
 			continue;
 		memory_port_text(at, &memory, d->err, d->errlen);

@@ -36,7 +36,8 @@ struct share {
 /* Returns whether the port has a claim while its link is up. */
 static bool is_claimant(const struct dcb_config_port *at)
 {
-	return at->oper.pfc_enable && (at->oper.pfc_measured_quanta || at->oper.pfc_peer.delay_ns);
+	return port_pfc_sent(at->config, &at->oper) &&
+	       (at->oper.pfc_measured_quanta || at->oper.pfc_peer.delay_ns);
 }
 
 static bool may_claim(const struct dcb_config_port *at)

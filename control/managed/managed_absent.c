@@ -443,6 +443,11 @@ static void reset_absent(const struct port *port, const struct port_config *init
 		reset(port, "dcbStaticUnicastTable", &pc->static_unicast, &initial->static_unicast,
 		      sizeof(pc->static_unicast));
 	}
+	if (!(port->has & PROVIDER_PFC_DIRECTION)) {
+		struct pfc_config both = {.enable = pc->pfc.enable};
+
+		reset(port, "dcbPfcPriorityDirection", &pc->pfc, &both, sizeof(both));
+	}
 	if (!(port->has & PROVIDER_REWRITE))
 		reset(port, "dcbRewriteTable", pc->rewrite, initial->rewrite, sizeof(pc->rewrite));
 	if (!(port->has & PROVIDER_ECN))

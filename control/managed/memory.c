@@ -67,7 +67,8 @@ static enum memory_verdict device_holds(const struct dcb_config_port *at)
 	struct pfc_headroom_state state;
 
 	port_headroom_of(at, &state);
-	if (state.basis != PFC_BASIS_DEVICE || !at->oper.pfc_enable || !at->port->link.up)
+	if (state.basis != PFC_BASIS_DEVICE || !port_pfc_sent(at->config, &at->oper) ||
+	    !at->port->link.up)
 		return MEMORY_HOLDS;
 	return port_headroom_missing(&state) ? MEMORY_OF_DEVICE : MEMORY_HOLDS;
 }
@@ -88,7 +89,7 @@ enum memory_verdict memory_holds(enum dcb_role role, const struct provider *engi
 		return MEMORY_HOLDS;
 	if (buffer && needed_of_port(at, memory) > buffer)
 		return MEMORY_OF_PORT;
-	if (!at->oper.pfc_enable || !at->port->link.up)
+	if (!port_pfc_sent(at->config, &at->oper) || !at->port->link.up)
 		return MEMORY_HOLDS;
 	if (!memory_fits(memory))
 		return MEMORY_TOO_SMALL;

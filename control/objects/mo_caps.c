@@ -21,7 +21,7 @@ static const uint32_t of_table[MO_TABLES] = {
     [MO_rp] = PROVIDER_RP_STATE,
     [MO_cnm] = PROVIDER_RP_STATE,
     [MO_pfc_if] = PROVIDER_LINK_DELAY | PROVIDER_PFC_COUNT,
-    [MO_pfc_pri] = PROVIDER_PFC | PROVIDER_PFC_STATS | PROVIDER_PFC_BUFFER,
+    [MO_pfc_pri] = PROVIDER_PFC | PROVIDER_PFC_DIRECTION | PROVIDER_PFC_STATS | PROVIDER_PFC_BUFFER,
     [MO_pfc_port] = PROVIDER_PFC_PORT,
     [MO_cpfc_if] = PROVIDER_PFC_COUNT,
     [MO_cpfc_pri] = PROVIDER_PFC_COUNT,
@@ -75,13 +75,14 @@ static uint32_t of_rows(const struct mo_table *table)
 static const uint64_t pause_times = PFC_MEMBER(pfc_transitions) | PFC_MEMBER(pfc_paused_ns) |
 				    PFC_MEMBER(pfc_paused) | PFC_MEMBER(pfc_pause_sent_us);
 
-/* Settings are of no member; other members of struct pfc_stats count PFC frames. */
+/* Settings are of no member, 16 is dcbPfcPriorityDirection; other members of struct pfc_stats count
+ * PFC frames. */
 static uint32_t of_pfc_pri(const struct mo_table *table, const struct mo_column *col)
 {
 	struct mo_from from = mo_field_from(table, col);
 
 	if (!from.of)
-		return PROVIDER_PFC;
+		return col->subid == 16 ? PROVIDER_PFC_DIRECTION : PROVIDER_PFC;
 	if (from.of == STATS_BUFFER)
 		return PROVIDER_PFC_BUFFER;
 	if (from.member == PFC_MEMBER(pfc_discards))

@@ -7,20 +7,38 @@
 
 /* --- hooks ------------------------------------------------------------------------------- */
 
-static void load_pfc_pri(const struct port_config *pc, enum mo_table_id table, unsigned priority,
-			 void *row)
+enum pfc_direction { PFC_BOTH = 1, PFC_RECEIVE, PFC_TRANSMIT };
+
+static uint8_t with_bit(uint8_t bits, unsigned priority, bool set)
 {
+	unsigned bit = 1u << priority;
+
+	return (uint8_t)(set ? bits | bit : bits & ~bit);
+}
+
+static void load_pfc_pri(const struct port_config *pc, enum mo_table_id table, unsigned priority,
+			 void *to)
+{
+	const struct pfc_config *pfc = &pc->pfc;
+	struct pfc_pri_row *row = to;
+
 	(void)table;
-	((struct pfc_pri_row *)row)->enable = pc->pfc.enable >> priority & 1;
+	row->enable = pfc->enable >> priority & 1;
+	row->direction = pfc->receive_only >> priority & 1    ? PFC_RECEIVE
+			 : pfc->transmit_only >> priority & 1 ? PFC_TRANSMIT
+							      : PFC_BOTH;
 }
 
 static void store_pfc_pri(struct port_config *pc, enum mo_table_id table, unsigned priority,
-			  const void *row)
+			  const void *from)
 {
-	uint8_t bit = (uint8_t)(1u << priority), others = (uint8_t)(pc->pfc.enable & ~bit);
+	const struct pfc_pri_row *row = from;
+	struct pfc_config *pfc = &pc->pfc;
 
 	(void)table;
-	pc->pfc.enable = ((const struct pfc_pri_row *)row)->enable ? others | bit : others;
+	pfc->enable = with_bit(pfc->enable, priority, row->enable);
+	pfc->receive_only = with_bit(pfc->receive_only, priority, row->direction == PFC_RECEIVE);
+	pfc->transmit_only = with_bit(pfc->transmit_only, priority, row->direction == PFC_TRANSMIT);
 }
 
 const struct mo_settings_hook mo_settings_pfc_pri = {

@@ -79,7 +79,12 @@ struct cn_port_pri_config {
 
 /* Priority-based flow control of one port: clause 36. */
 struct pfc_config {
-	uint8_t enable; /* bit n: PFC is enabled for priority n, in both directions */
+	uint8_t enable; /* bit n: PFC is enabled for priority n */
+	/*
+	 * Bit n: of priority n PFC frames are obeyed, and none sent; or sent, and none obeyed.
+	 * Without both PFC is in both directions. Beyond 802.1Q, which has one vector.
+	 */
+	uint8_t receive_only, transmit_only;
 };
 
 /* Measurement of the PFC headroom of one port: P802.1Qdt 36.9. */
@@ -245,6 +250,25 @@ struct dcb_config_port {
 	uint32_t ifindex;            /* of port; valid even after the port is closed */
 	struct peer_apps *peer_apps; /* in force in place of config->dcbx.apps; NULL: those are */
 };
+
+/*
+ * Returns the priorities with PFC in force for which the port obeys PFC frames, one bit each: the
+ * PFC receiver of 36.1.3.3.
+ */
+static inline uint8_t port_pfc_obeyed(const struct port_config *config,
+				      const struct port_oper *oper)
+{
+	return (uint8_t)(oper->pfc_enable & ~config->pfc.transmit_only);
+}
+
+/*
+ * Returns the priorities with PFC in force for which the port sends PFC frames, one bit each: the
+ * PFC initiator of 36.1.3.2. Frames that come with them are lossless.
+ */
+static inline uint8_t port_pfc_sent(const struct port_config *config, const struct port_oper *oper)
+{
+	return (uint8_t)(oper->pfc_enable & ~config->pfc.receive_only);
+}
 
 /* Returns whether the port sends requests to measure its headroom: P802.1Qdt 36.9. */
 static inline bool port_measures(const struct port_config *config, const struct port_oper *oper)

@@ -90,7 +90,7 @@ static void quotas_with(const struct port_buffer_input *in, uint32_t headroom,
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		const struct buffer_config *config = &in->config->buffer[i];
 
-		if (in->oper->pfc_enable >> i & 1 && !in->station)
+		if (port_pfc_sent(in->config, in->oper) >> i & 1 && !in->station)
 			out->lossless[i] = lossless_quota(in, i, headroom);
 		out->lossy[i] = lossy_quota(in, config);
 		if (!in->station)
@@ -109,7 +109,7 @@ void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_q
 {
 	uint32_t headroom = 0;
 
-	if (in->oper->pfc_enable && !in->station)
+	if (port_pfc_sent(in->config, in->oper) && !in->station)
 		headroom =
 		    pfc_headroom_octets(in->settings, in->config, in->oper, in->speed, in->mtu);
 	quotas_with(in, headroom, out);
@@ -121,7 +121,8 @@ uint32_t port_buffer_automatic_frames(const struct port_buffer_input *in)
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
 		if (!in->config->buffer[i].reserve_octets)
-			accounts += in->station || in->oper->pfc_enable >> i & 1 ? 2 : 1;
+			accounts +=
+			    in->station || port_pfc_sent(in->config, in->oper) >> i & 1 ? 2 : 1;
 	return accounts * PORT_BUFFER_RESERVE_FRAMES;
 }
 

@@ -69,6 +69,7 @@ enum provider_cap {
 	PROVIDER_TRILL = 1 << 12,   /* TRILL mode, VLANs and next hops of an RBridge's port */
 	PROVIDER_REWRITE = 1 << 13, /* PCP and DSCP of frames that the port sends */
 	PROVIDER_ECN = 1 << 14,     /* ECN marking at the queues of the port */
+	PROVIDER_PFC_DIRECTION = 1 << 15, /* PFC in one direction only, per priority */
 
 	PROVIDER_PFC_COUNT = 1 << 16,      /* counters of PFC frames: 12.23 */
 	PROVIDER_PFC_PAUSE_TIME = 1 << 17, /* pauses by PFC, received and sent: 36.3.2 */
@@ -85,7 +86,7 @@ enum provider_cap {
 	PROVIDER_HEADROOM_PEAK = 1 << 28,  /* most octets of a priority beyond XOFF: 36.1.1 */
 };
 /* Those of ports whose frames dcbd moves: not PROVIDER_SECY, which needs keys. */
-#define PROVIDER_CAPS_ALL 0x1aff7fff
+#define PROVIDER_CAPS_ALL 0x1affffff
 #define PROVIDER_SETS_ALL (PROVIDER_CAPS_ALL & UINT16_MAX)
 /* Settings that the device of a port keeps, which has PROVIDER_HARDWARE. */
 #define PROVIDER_SETS_DEVICE \

@@ -230,10 +230,15 @@ static inline struct soft_port *soft_port_of(const struct port *port)
 	return (struct soft_port *)port;
 }
 
-/* Returns the priorities with PFC in force on the port, one bit each. */
-static inline uint8_t pfc_enabled(const struct soft_port *port)
+/* As port_pfc_obeyed() and port_pfc_sent(). Without configuration: none. */
+static inline uint8_t pfc_obeyed(const struct soft_port *port)
 {
-	return port->oper.pfc_enable;
+	return port->config ? port_pfc_obeyed(port->config, &port->oper) : 0;
+}
+
+static inline uint8_t pfc_sent(const struct soft_port *port)
+{
+	return port->config ? port_pfc_sent(port->config, &port->oper) : 0;
 }
 
 /*

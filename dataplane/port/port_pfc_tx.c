@@ -13,7 +13,7 @@ static struct dcb_rate bit_rate(const struct soft_port *port)
 
 void port_pfc_tx_configure(struct soft_port *port)
 {
-	pfc_tx_configure(&port->pfc.tx, pfc_enabled(port), bit_rate(port));
+	pfc_tx_configure(&port->pfc.tx, pfc_sent(port), bit_rate(port));
 }
 
 uint8_t port_pfc_tx_congested(const struct soft_port *port)

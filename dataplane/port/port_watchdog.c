@@ -140,7 +140,7 @@ void port_watchdog_configure(const struct port_watchdogs *ws, struct soft_port *
 		return;
 	memcpy(config, port->config->pfc_watchdog, sizeof(config));
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		if (!has(pfc_enabled(port), i))
+		if (!has(pfc_obeyed(port), i))
 			config[i].action = PFC_WATCHDOG_NONE;
 	apply_verdict(ws, port, pfc_watchdog_configure(&port->pfc.watchdog.engine, config, now),
 		      dropped, now);

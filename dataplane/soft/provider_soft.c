@@ -297,17 +297,19 @@ static bool can_send_pfc(const struct soft *s, const struct dcb_config *config,
 	for (size_t i = dcb_config_next_changed_from(config, s->published, 0); i < config->n_ports;
 	     i = dcb_config_next_changed_from(config, s->published, i + 1)) {
 		const struct dcb_config_port *at = &config->ports[i];
-		uint8_t enabled = at->config->pfc.enable | at->oper.pfc_enable;
+		uint8_t sent = (uint8_t)((at->config->pfc.enable | at->oper.pfc_enable) &
+					 ~at->config->pfc.receive_only);
 
-		if (enabled && !(at->port->has & PROVIDER_PFC_SEND))
+		if (sent && !(at->port->has & PROVIDER_PFC_SEND))
 			/*
 			 * Message: The driver makes the NIC discard MAC control frames of the host.
-			 * Disable PFC on the port, also on a willing port's neighbor, or use a NIC
-			 * with another driver.
+			 * Disable PFC on the port, also on a willing port's neighbor, set the
+			 * direction receive for its priorities, or use a NIC with another driver.
 			 */
 			return provider_refuse(why, PROVIDER_CANNOT, at->port, PROVIDER_PFC,
 					       "driver %s discards the PFC frames that the host "
-					       "sends: expected PFC disabled, or another NIC",
+					       "sends: expected PFC disabled, direction "
+					       "receive, or another NIC",
 					       at->port->link.driver);
 	}
 	return true;

@@ -71,10 +71,11 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 		const struct dcb_config_port *before = find(s->published, at->port, i);
 		uint32_t headroom;
 
-		if (!at->oper.pfc_enable || !before || is_unchanged(before, at))
+		if (!port_pfc_sent(at->config, &at->oper) || !before || is_unchanged(before, at))
 			continue; /* without PFC, a new port, or in force already */
 		headroom = exceeds_buffer(s, at);
-		if (!headroom || (before->oper.pfc_enable && exceeds_buffer(s, before) >= headroom))
+		if (!headroom || (port_pfc_sent(before->config, &before->oper) &&
+				  exceeds_buffer(s, before) >= headroom))
 			continue;
 		/*
 		 * Message: PFC was refused, because `pfc.buffer` in dcbd.conf(5) does not hold the

@@ -31,6 +31,11 @@ sets() {
 
 test_each_command_sets_its_objects() {
 	sets "pfc set dev swp1 prio-pfc 3:on 4:off" dcbPfcPriorityEnable.$swp1.3 1
+	sets "pfc set dev swp1 prio-direction 3:receive 4:transmit" dcbPfcPriorityDirection.$swp1.4 3
+	is "direction of 3" "$(value dcbPfcPriorityDirection.$swp1.3)" 2
+	is "direction" "$(ctl pfc show dev swp1 prio-direction)" "prio-direction 0:both 1:both 2:both 3:receive \
+4:transmit 5:both 6:both 7:both"
+	sets "pfc set dev swp1 prio-direction all:both" dcbPfcPriorityDirection.$swp1.3 1
 	sets "pfc set dev swp1 delay 0x1000" ieee8021PfcLinkDelayAllowance.$swp1 4096
 	sets "pfc set dev swp1 prio-pfc all:off" dcbPfcPriorityEnable.$swp1.3 2
 	sets "ets set dev swp1 tc-tsa 0:ets 1:ets tc-bw 0:50 1:50 prio-tc 0:0 1:1" \

@@ -164,6 +164,7 @@ static void test_pfc_objects_exist_one_by_one(void **state)
 	    {PROVIDER_PFC_BUFFER, "dcbPfcPriorityHeld"},
 	    {PROVIDER_PFC_DISCARD, "dcbPfcPriorityDiscards"},
 	    {PROVIDER_PFC, ENABLE},
+	    {PROVIDER_PFC_DIRECTION, "dcbPfcPriorityDirection"},
 	    {PROVIDER_BUFFERS, "dcbBufferHeadroomSize"},
 	    {PROVIDER_HEADROOM_PEAK, "dcbBufferHeadroomPeak"},
 	};

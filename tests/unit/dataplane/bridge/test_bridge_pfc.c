@@ -32,17 +32,22 @@ static const struct bridge_params params = {
     .seed = 1,
 };
 
-static void adopt(struct world *w, uint8_t enable)
+static void adopt_pfc(struct world *w, struct pfc_config pfc)
 {
 	static struct port_config configs[2];
 	static unsigned turn;
 	struct port_config *config = &configs[++turn % 2]; /* an equal pointer is not a change */
 
 	*config = w->port_config;
-	config->pfc.enable = enable;
+	config->pfc = pfc;
 	for (unsigned i = 0; i < w->n_ports; i++)
 		w->own[i] = config;
 	world_configure(w, w->n_ports, 0);
+}
+
+static void adopt(struct world *w, uint8_t enable)
+{
+	adopt_pfc(w, (struct pfc_config){.enable = enable});
 }
 
 static void receive(struct world *w, unsigned port, unsigned priority, unsigned n)
@@ -370,6 +375,76 @@ static void test_disabling_pfc_sends_xon(void **state)
 	assert_silent(w, 0);
 }
 
+/* The neighbor of port 2 pauses PRIORITY for the longest time. */
+static void pause_egress(struct world *w)
+{
+	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 2}, .enable = 1 << PRIORITY};
+	uint8_t f[PFC_FRAME_OCTETS];
+
+	pdu.time[PRIORITY] = UINT16_MAX;
+	pfc_pdu_encode(&pdu, f);
+	bridge_receive(&w->bridge, w->ports[2], f, sizeof(f), sizeof(f), w->now);
+}
+
+static unsigned sent_by_egress(struct world *w)
+{
+	struct world_frame out;
+	unsigned n = 0;
+
+	world_turn(w);
+	while (world_recv(w, 2, &out))
+		n++;
+	return n;
+}
+
+/* What arrives is charged as that of any lossy priority: no XOFF, no headroom. */
+static void test_receive_only_obeys_and_sends_none(void **state)
+{
+	struct world *w = *state;
+
+	adopt_pfc(w, (struct pfc_config){.enable = 1 << PRIORITY, .receive_only = 1 << PRIORITY});
+	pause_egress(w);
+	receive(w, 0, PRIORITY, 40);
+	assert_int_equal(sent_by_egress(w), 0);
+	assert_int_equal(stats_of(w, 2, PRIORITY).pfc_paused, 1);
+	assert_silent(w, 0);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_requests, 0);
+	assert_int_equal(buffer_of(w, 0, PRIORITY).lossless.threshold_octets, 0);
+	assert_int_equal(buffer_of(w, 0, PRIORITY).lossless.octets, 0);
+	assert_int_equal(w->ports[2]->buffers.lossy[PRIORITY].held.octets, 40 * LEN);
+}
+
+static void test_transmit_only_sends_and_is_not_paused(void **state)
+{
+	struct world *w = *state;
+
+	adopt_pfc(w, (struct pfc_config){.enable = 1 << PRIORITY, .transmit_only = 1 << PRIORITY});
+	pause_egress(w);
+	receive(w, 0, PRIORITY, 40);
+	assert_int_equal(sent_by_egress(w), 1);
+	assert_int_equal(stats_of(w, 2, PRIORITY).pfc_paused, 0);
+	assert_int_equal(stats_of(w, 2, PRIORITY).pfc_indications, 1);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+}
+
+/* The neighbor that was paused is not, and a pause that was obeyed ends. */
+static void test_direction_changes_while_both_ends_are_paused(void **state)
+{
+	struct world *w = *state;
+
+	pause_egress(w);
+	receive(w, 0, PRIORITY, 40);
+	assert_int_equal(sent_by_egress(w), 0);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	adopt_pfc(w, (struct pfc_config){.enable = 1 << PRIORITY, .receive_only = 1 << PRIORITY});
+	assert_int_equal(sent_by_egress(w), 0);
+	assert_pfc(w, 0, 1 << PRIORITY, 0);
+	assert_int_equal(stats_of(w, 2, PRIORITY).pfc_paused, 1);
+	adopt_pfc(w, (struct pfc_config){.enable = 1 << PRIORITY, .transmit_only = 1 << PRIORITY});
+	assert_int_equal(sent_by_egress(w), 1);
+	assert_int_equal(stats_of(w, 2, PRIORITY).pfc_paused, 0);
+}
+
 static void test_link_up_sends_xoff_again(void **state)
 {
 	struct world *w = *state;
@@ -640,6 +715,9 @@ UNIT_MAIN
 	    TEST(test_links_have_separate_buffers),
 	    TEST(test_pauses_received_priority),
 	    TEST(test_disabling_pfc_sends_xon),
+	    TEST(test_receive_only_obeys_and_sends_none),
+	    TEST(test_transmit_only_sends_and_is_not_paused),
+	    TEST(test_direction_changes_while_both_ends_are_paused),
 	    TEST(test_link_up_sends_xoff_again),
 	    TEST(test_send_error_takes_port_down),
 	    TEST(test_detached_port_sends_xon),
