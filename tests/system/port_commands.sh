@@ -99,7 +99,8 @@ test_replace_del_and_flush() {
 }
 
 test_file_of_commands_is_one_transaction() {
-	local published
+	local published swp2
+	swp2=$(ifindex swp2)
 	published=$(value dcbEngineConfigPublished.0)
 	cat >$T/good <<-END
 		# a CNPV, and the settings of its congestion point, which exists with it
@@ -110,12 +111,18 @@ test_file_of_commands_is_one_transaction() {
 		app add dev swp1 dscp-prio 12:4
 		set dcbPfcPriorityEnable.swp2.3 true dcbPfcPriorityEnable.swp2.4 true
 		pfc set dev swp2 prio-pfc 4:off
+		rewr add dev swp2 prio-dscp 3:AF31 4:AF41
+		rewr del dev swp2 prio-dscp 4:AF41
 	END
 	is "output" "$(ctl -b $T/good 2>&1)" ''
 	is "configurations published" "$(($(value dcbEngineConfigPublished.0) - published))" 1
 	is "set point" "$(value ieee8021CnCpQueueSizeSetPoint.1.$swp1.5)" 30000
 	is "applications" "$(ctl app show dev swp1 dscp-prio)" "dscp-prio AF12:4"
 	is "PFC" "$(ctl pfc show dev swp2 prio-pfc)" "prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off"
+	is "DSCPs" "$(value dcbRewriteDscp.$swp2.3) $(value dcbRewriteDscp.$swp2.4)" "26 -1"
+	like "add to an assignment before it" "$(printf '%s\n' "rewr flush dev swp2" "rewr add dev swp2 prio-dscp 3:EF" \
+		"rewr add dev swp2 prio-dscp 3:AF31" | ctl -b - 2>&1)" 'prio-dscp 3: it has EF: use replace'
+	is "DSCP" "$(value dcbRewriteDscp.$swp2.3)" 26
 	# -j prints the objects set.
 	is "JSON" "$(echo "pfc set dev swp2 delay 99" | ctl -j -b - | jq -c '.[0] | [.object, .value]')" \
 		'["ieee8021PfcLinkDelayAllowance",99]'

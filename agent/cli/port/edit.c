@@ -130,14 +130,29 @@ static void remove_at(struct edit *e, unsigned i)
 	memmove(&e->notes[i], &e->notes[i + 1], (e->n - i) * sizeof(*e->notes));
 }
 
+static bool is_of(const struct mo_varbind *vb, const struct mo_table *table,
+		  const struct mo_column *col, const struct mo_index *index)
+{
+	return vb->table == table->id && vb->subid == col->subid &&
+	       mo_index_compare(&vb->index, index) == 0;
+}
+
+const struct mo_value *edit_assigned(const struct edit *e, const struct mo_table *table,
+				     const struct mo_column *col, const struct mo_index *index)
+{
+	for (unsigned i = e->n; i-- > 0;)
+		if (is_of(&e->vbs[i], table, col, index))
+			return &e->vbs[i].value;
+	return NULL;
+}
+
 unsigned edit_drop(struct edit *e, const struct mo_table *table, const struct mo_column *col,
 		   const struct mo_index *index)
 {
 	unsigned n = 0;
 
 	for (unsigned i = e->n; i-- > 0;) {
-		if (e->vbs[i].table != table->id || e->vbs[i].subid != col->subid ||
-		    mo_index_compare(&e->vbs[i].index, index) != 0)
+		if (!is_of(&e->vbs[i], table, col, index))
 			continue;
 		remove_at(e, i);
 		n++;

@@ -48,6 +48,9 @@ bool edit_fail_client(struct edit *e);
 void edit_add(struct edit *e, const struct mo_table *table, const struct mo_column *col,
 	      const struct mo_index *index, const struct mo_value *value, const char *what,
 	      const char *text);
+/* Returns the value that an assignment gives an object, the last of several; NULL: none does. */
+const struct mo_value *edit_assigned(const struct edit *e, const struct mo_table *table,
+				     const struct mo_column *col, const struct mo_index *index);
 /* Takes out the assignments of an object; *col may be a RowStatus. Returns how many there were. */
 unsigned edit_drop(struct edit *e, const struct mo_table *table, const struct mo_column *col,
 		   const struct mo_index *index);

@@ -33,15 +33,23 @@ static const char *word(const struct setting *s)
 	return s->words->rest[s->at];
 }
 
-/* ADD and DEL: compares with the value in dcbd. DEL: sets *value to none. */
-static bool check_present(struct setting *s, const struct port_keyword *kw, uint32_t ifindex,
-			  unsigned priority, const char *what, struct mo_value *value)
+/*
+ * ADD and DEL: compares with the value that a command before it in the file assigns, else with that
+ * in dcbd. DEL: sets *value to none.
+ */
+static bool check_present(struct setting *s, const struct port_keyword *kw,
+			  const struct mo_index *index, uint32_t ifindex, unsigned priority,
+			  const char *what, struct mo_value *value)
 {
 	const struct mo_table *table;
-	const struct mo_value *now =
-	    port_rows_value(&s->rows, port_keyword_column(kw, &table), ifindex, priority);
-	int64_t is = now ? now->num : -1;
+	const struct mo_column *col = port_keyword_column(kw, &table);
+	const struct mo_value *now = edit_assigned(s->e, table, col, index);
+	int64_t is;
 	char text[64];
+
+	if (!now)
+		now = port_rows_value(&s->rows, col, ifindex, priority);
+	is = now ? now->num : -1;
 
 	if (s->action == DEL) {
 		if (is < 0 || is != value->num)
@@ -80,7 +88,8 @@ static void add_value(struct setting *s, const struct port_keyword *kw, unsigned
 			snprintf(what, sizeof(what), "%s: %s", name, kw->name);
 		else
 			snprintf(what, sizeof(what), "%s: %s %u", name, kw->name, priority);
-		if (s->action == SET || check_present(s, kw, ifindex, priority, what, &change))
+		if (s->action == SET ||
+		    check_present(s, kw, &index, ifindex, priority, what, &change))
 			edit_add(s->e, table, col, &index, &change, what, text);
 	}
 }
