@@ -14,6 +14,8 @@ for n in 1 2; do
 	host h$n sw$n
 	tcp_host h$n eth0 $n
 	on h$n sysctl -qw net.ipv4.tcp_ecn=1
+	# cubic can leave slow start by the delay, before the queue is long.
+	on h$n sysctl -qw net.ipv4.tcp_congestion_control=reno
 done
 tcp_serve h2 eth0
 # shellcheck disable=SC2119
