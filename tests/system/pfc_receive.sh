@@ -213,6 +213,28 @@ test_pause_is_ignored_with_pfc() {
 	is "functions" "$(get dcbPfcPortControlFunctions.$sw2)" 3
 }
 
+# With direction transmit a PFC frame is counted, and frames go on; receive is as both for them.
+test_direction_decides_whether_frames_wait() {
+	local before
+	put dcbPfcPriorityDirection.$sw2.3 3
+	before=$(pri 3 Indications)
+	inject h2 "$(pfc_hex 0x08 $longest)"
+	wait_for 5 "the PFC frame is counted" is_pri 3 Indications $((before + 1))
+	send h1 $b 3 10
+	in_order "transmit" 2 $stream 10
+	is "paused" "$(pri 3 Paused)" 2
+	put dcbPfcPriorityDirection.$sw2.3 2
+	inject h2 "$(pfc_hex 0x08 $longest)"
+	wait_for 5 "is paused" is_pri 3 Paused 1
+	send h1 $b 3 10
+	send h1 $b 4 1
+	in_order "priority 4" 2 $stream 1
+	is "frames of priority 3 during the pause" "$(got 2 $((stream - 1)) | wc -l)" 0
+	put dcbPfcPriorityDirection.$sw2.3 3
+	in_order "the pause ends with the direction" 2 $((stream - 1)) 10
+	put dcbPfcPriorityDirection.$sw2.3 1
+}
+
 # Without PFC, and with "pause" in dcbd.conf, a PAUSE frame pauses the whole port.
 test_pause_stops_port_without_pfc() {
 	local three six t
