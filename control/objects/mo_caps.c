@@ -75,8 +75,10 @@ static uint32_t of_rows(const struct mo_table *table)
 static const uint64_t pause_times = PFC_MEMBER(pfc_transitions) | PFC_MEMBER(pfc_paused_ns) |
 				    PFC_MEMBER(pfc_paused) | PFC_MEMBER(pfc_pause_sent_us);
 
-/* Settings are of no member, 16 is dcbPfcPriorityDirection; other members of struct pfc_stats count
- * PFC frames. */
+/*
+ * Settings are of no member, 16 is dcbPfcPriorityDirection; other members of struct pfc_stats count
+ * PFC frames.
+ */
 static uint32_t of_pfc_pri(const struct mo_table *table, const struct mo_column *col)
 {
 	struct mo_from from = mo_field_from(table, col);

@@ -127,11 +127,6 @@ static void load_config(const struct port_config *pc, enum mo_table_id table, un
 	row_of(&views[table], &t, n, row);
 }
 
-static uint8_t with_bit(uint8_t mask, unsigned n, bool set)
-{
-	return (uint8_t)(set ? mask | 1u << n : mask & ~(1u << n));
-}
-
 static void store_config(struct port_config *pc, enum mo_table_id table, unsigned n,
 			 const void *row)
 {
@@ -141,8 +136,8 @@ static void store_config(struct port_config *pc, enum mo_table_id table, unsigne
 
 	switch ((enum lldp_part)v->part) {
 	case LLDP_PART_TX:
-		dcbx->tx_enable =
-		    with_bit(dcbx->tx_enable, v->tlv, ((const struct lldp_tx_row *)row)->enable);
+		dcbx->tx_enable = mo_settings_with_bit(dcbx->tx_enable, v->tlv,
+						       ((const struct lldp_tx_row *)row)->enable);
 		break;
 	case LLDP_PART_ETS:
 		dcbx->ets_willing = ((const struct lldp_ets_row *)row)->willing;
@@ -161,8 +156,8 @@ static void store_config(struct port_config *pc, enum mo_table_id table, unsigne
 		dcbx->pfc_willing = ((const struct lldp_pfc_row *)row)->willing;
 		break;
 	case LLDP_PART_PFC_ENABLE:
-		pc->pfc.enable =
-		    with_bit(pc->pfc.enable, n, ((const struct lldp_pfc_enable_row *)row)->enabled);
+		pc->pfc.enable = mo_settings_with_bit(
+		    pc->pfc.enable, n, ((const struct lldp_pfc_enable_row *)row)->enabled);
 		break;
 	case LLDP_PART_APP: /* mo_edit() creates and changes the rows */
 	case LLDP_PART_APP_VLAN:

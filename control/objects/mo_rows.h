@@ -122,7 +122,7 @@ struct hardware_pri_row {
 
 struct pfc_pri_row {
 	bool enable;
-	uint8_t direction; /* both(1), receive(2), transmit(3) */
+	uint8_t direction; /* MO_pfc_direction_... */
 	bool paused;
 	uint64_t pause_us;
 	uint8_t traffic_class;

@@ -7,15 +7,6 @@
 
 /* --- hooks ------------------------------------------------------------------------------- */
 
-enum pfc_direction { PFC_BOTH = 1, PFC_RECEIVE, PFC_TRANSMIT };
-
-static uint8_t with_bit(uint8_t bits, unsigned priority, bool set)
-{
-	unsigned bit = 1u << priority;
-
-	return (uint8_t)(set ? bits | bit : bits & ~bit);
-}
-
 static void load_pfc_pri(const struct port_config *pc, enum mo_table_id table, unsigned priority,
 			 void *to)
 {
@@ -24,9 +15,9 @@ static void load_pfc_pri(const struct port_config *pc, enum mo_table_id table, u
 
 	(void)table;
 	row->enable = pfc->enable >> priority & 1;
-	row->direction = pfc->receive_only >> priority & 1    ? PFC_RECEIVE
-			 : pfc->transmit_only >> priority & 1 ? PFC_TRANSMIT
-							      : PFC_BOTH;
+	row->direction = pfc->receive_only >> priority & 1    ? MO_pfc_direction_receive
+			 : pfc->transmit_only >> priority & 1 ? MO_pfc_direction_transmit
+							      : MO_pfc_direction_both;
 }
 
 static void store_pfc_pri(struct port_config *pc, enum mo_table_id table, unsigned priority,
@@ -36,9 +27,11 @@ static void store_pfc_pri(struct port_config *pc, enum mo_table_id table, unsign
 	struct pfc_config *pfc = &pc->pfc;
 
 	(void)table;
-	pfc->enable = with_bit(pfc->enable, priority, row->enable);
-	pfc->receive_only = with_bit(pfc->receive_only, priority, row->direction == PFC_RECEIVE);
-	pfc->transmit_only = with_bit(pfc->transmit_only, priority, row->direction == PFC_TRANSMIT);
+	pfc->enable = mo_settings_with_bit(pfc->enable, priority, row->enable);
+	pfc->receive_only = mo_settings_with_bit(pfc->receive_only, priority,
+						 row->direction == MO_pfc_direction_receive);
+	pfc->transmit_only = mo_settings_with_bit(pfc->transmit_only, priority,
+						  row->direction == MO_pfc_direction_transmit);
 }
 
 const struct mo_settings_hook mo_settings_pfc_pri = {

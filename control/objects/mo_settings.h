@@ -59,6 +59,12 @@ struct mo_settings_hook {
 	void (*store)(struct port_config *pc, enum mo_table_id table, unsigned priority,
 		      const void *row);
 };
+/* Returns the mask with bit n set or not. */
+static inline uint8_t mo_settings_with_bit(uint8_t mask, unsigned n, bool set)
+{
+	return (uint8_t)(set ? mask | 1u << n : mask & ~(1u << n));
+}
+
 #define MO_SETTINGS_MEMBER(member)                      \
 	.offset = offsetof(struct port_config, member), \
 	.size = sizeof(((struct port_config *)0)->member)

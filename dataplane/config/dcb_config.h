@@ -252,8 +252,8 @@ struct dcb_config_port {
 };
 
 /*
- * Returns the priorities with PFC in force for which the port obeys PFC frames, one bit each: the
- * PFC receiver of 36.1.3.3.
+ * Returns the priorities with PFC in force for which the port obeys PFC frames (36.3.2), one bit
+ * each.
  */
 static inline uint8_t port_pfc_obeyed(const struct port_config *config,
 				      const struct port_oper *oper)
@@ -262,8 +262,8 @@ static inline uint8_t port_pfc_obeyed(const struct port_config *config,
 }
 
 /*
- * Returns the priorities with PFC in force for which the port sends PFC frames, one bit each: the
- * PFC initiator of 36.1.3.2. Frames that come with them are lossless.
+ * Returns the priorities with PFC in force for which the port sends PFC frames (36.3.1), one bit
+ * each. Frames that come with them are lossless.
  */
 static inline uint8_t port_pfc_sent(const struct port_config *config, const struct port_oper *oper)
 {

@@ -339,7 +339,7 @@ enum provider_rt_state {
 	PROVIDER_RT_NOT_PERMITTED = 2,
 	PROVIDER_RT_IN_FORCE = 3,
 	PROVIDER_RT_SUSPENDED = 4,  /* by the guard, lib/rt_guard.h: RT_GUARD_OVERLOAD */
-	PROVIDER_RT_NOT_NEEDED = 5, /* no port obeys PFC or PAUSE, or measures its headroom */
+	PROVIDER_RT_NOT_NEEDED = 5, /* no port has PFC or obeys PAUSE, or measures its headroom */
 	PROVIDER_RT_YIELDED = 6,    /* RT_GUARD_OTHERS */
 };
 

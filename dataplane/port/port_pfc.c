@@ -62,7 +62,9 @@ void port_pfc_configure(struct port_pfc_set *s, struct soft_port *port, struct d
 {
 	uint16_t before = port->pfc.rx.paused;
 
-	pfc_rx_configure(&port->pfc.rx, pfc_obeyed(port), port->base.settings.rx_pause,
+	/* PAUSE has no effect beside PFC, also beside PFC that is only sent. */
+	pfc_rx_configure(&port->pfc.rx, pfc_obeyed(port),
+			 port->base.settings.rx_pause && !port->oper.pfc_enable,
 			 port_bit_rate(&port->base.settings, port_speed(port)), now);
 	port_watchdog_configure(&s->watchdogs, port, now);
 	apply_change(s, port, before, now);

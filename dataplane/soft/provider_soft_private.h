@@ -76,7 +76,7 @@ struct soft {
 	bool lacks_stamps;      /* a port lacks_stamp */
 	LIST_HEAD(watch_list, watch) polled;
 	struct watch *polled_then; /* the one after that which soft_poll() serves */
-	/* Ports that obey PFC, and PAUSE, and that measure, in the configuration adopted. */
+	/* Ports that have PFC, that obey PAUSE, and that measure, in the configuration adopted. */
 	size_t pfc_ports, pause_ports, measuring_ports;
 	struct soft_iface *secure; /* attached ports with MACsec, by soft_iface.secure_next */
 	struct dcb_time last_call; /* without a thread: time of the last call */

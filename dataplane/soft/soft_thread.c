@@ -102,7 +102,7 @@ static void take_real_time(struct soft *s)
 	gauge_set(&s->realtime_state, PROVIDER_RT_NOT_NEEDED);
 	/* Message: The kernel permits real time to the dataplane thread of this provider. */
 	log_info("dataplane",
-		 "%s: real time: SCHED_FIFO, priority %d, while a port obeys PFC or PAUSE, or "
+		 "%s: real time: SCHED_FIFO, priority %d, while a port has PFC or obeys PAUSE, or "
 		 "measures its headroom",
 		 name_of(s), priority);
 }
@@ -756,14 +756,9 @@ static bool measures(const struct dcb_config_port *p)
 	return port_measures(p->config, &p->oper);
 }
 
-static bool obeys(const struct dcb_config_port *p)
-{
-	return port_pfc_obeyed(p->config, &p->oper) != 0;
-}
-
 /*
- * Counts the ports that obey PFC or PAUSE, or measure their headroom. The counts are those of the
- * configuration adopted.
+ * Counts the ports that have PFC, obey PAUSE, or measure their headroom. The counts are those of
+ * the configuration adopted.
  */
 static void count_prompt(struct soft *s, const struct dcb_config *config)
 {
@@ -774,8 +769,8 @@ static void count_prompt(struct soft *s, const struct dcb_config *config)
 		s->pfc_ports = s->pause_ports = s->measuring_ports = 0;
 	for (size_t i = dcb_config_next_changed_from(config, old, 0); i < config->n_ports;
 	     i = dcb_config_next_changed_from(config, old, i + 1)) {
-		s->pfc_ports += obeys(&config->ports[i]);
-		s->pfc_ports -= follows && obeys(&old->ports[i]);
+		s->pfc_ports += config->ports[i].oper.pfc_enable != 0;
+		s->pfc_ports -= follows && old->ports[i].oper.pfc_enable;
 		s->pause_ports += !follows && config->ports[i].port->settings.rx_pause;
 		s->measuring_ports += measures(&config->ports[i]);
 		s->measuring_ports -= follows && measures(&old->ports[i]);

@@ -45,7 +45,7 @@ logged_by_dcbd() { wait_for 5 "dcbd logs: $1" logged dcbd "$1"; }
 test_only_the_dataplane_thread_has_real_time() {
 	local child t caps
 	start_with
-	logged_by_dcbd 'soft: real time: SCHED_FIFO, priority 5, while a port obeys PFC or PAUSE, or measures its headroom'
+	logged_by_dcbd 'soft: real time: SCHED_FIFO, priority 5, while a port has PFC or obeys PAUSE, or measures its headroom'
 	wait_for 5 "PFC is in force" is_now dcbEngineRealTime.0 3
 	is "dataplane thread" "$(schedule dataplane)" 'SCHED_FIFO|SCHED_RESET_ON_FORK 5'
 	is "control thread" "$(schedule dcbd)" 'SCHED_OTHER 0'

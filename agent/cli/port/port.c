@@ -50,7 +50,6 @@ static bool check_present(struct setting *s, const struct port_keyword *kw,
 	if (!now)
 		now = port_rows_value(&s->rows, col, ifindex, priority);
 	is = now ? now->num : -1;
-
 	if (s->action == DEL) {
 		if (is < 0 || is != value->num)
 			/* Message: `del` needs the value that is set. `rewr show` prints it. */

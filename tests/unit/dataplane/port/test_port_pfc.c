@@ -316,13 +316,20 @@ static void test_pause_frame_is_ignored_with_pfc_or_unset(void **state)
 	world_turn(w);
 	assert_out(w, "3");
 	assert_int_equal(port_stats(w).pause_ignored, 1);
+	w->port_config.pfc.transmit_only = 1 << 5;
+	adopt(w, 1 << 5, 0);
+	pause_in(w, 65535);
+	frame_in(w, 3);
+	world_turn(w);
+	assert_out(w, "3");
+	assert_int_equal(port_stats(w).pause_ignored, 2);
 	w->ports[OUT]->base.settings.rx_pause = false;
 	adopt(w, 0, 0);
 	pause_in(w, 65535);
 	frame_in(w, 3);
 	world_turn(w);
 	assert_out(w, "3");
-	assert_int_equal(port_stats(w).pause_ignored, 2);
+	assert_int_equal(port_stats(w).pause_ignored, 3);
 	assert_int_equal(port_stats(w).pause_honoured, 0);
 }
 

@@ -523,6 +523,11 @@ static void test_pfc_is_refused_where_the_driver_discards_its_frames(void **stat
 			assert_non_null(strstr(why.text, drivers[i].driver));
 			assert_non_null(strstr(why.text, "discards the PFC frames"));
 		}
+		/* PFC frames that are only received are none to send. */
+		pfc.pfc.receive_only = 1 << 3;
+		c->ports[2] = dcb_config_port_alone(port, &pfc);
+		assert_true(p->ops->prepare(p, c, &why));
+		pfc.pfc.receive_only = 0;
 		/* PFC of another port is no reason. */
 		c->ports[0] = dcb_config_port_alone(lab->ports[0], &pfc);
 		c->ports[2] = dcb_config_port_alone(port, &lab->port_configs[0]);
