@@ -337,6 +337,11 @@ static void on_ended(bool ended)
 	mib_hide(s.objects.mib, ended);
 }
 
+static uint32_t boot_id(void)
+{
+	return mib_boot_id(s.objects.mib);
+}
+
 static void watch_events(int fd)
 {
 	if (s.events)
@@ -490,7 +495,7 @@ bool agentx_session_start(const struct agentx_session_config *config,
 			  const struct agentx_objects *objects, struct event_base *base)
 {
 	static const struct notifier_ops events = {
-	    .send = notify, .watch = watch_events, .ended = on_ended};
+	    .send = notify, .watch = watch_events, .ended = on_ended, .boot_id = boot_id};
 
 	s.config = *config;
 	s.objects = *objects;

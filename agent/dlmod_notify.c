@@ -123,10 +123,15 @@ static void on_ended(bool ended)
 	mib_hide(s.mib, ended);
 }
 
+static uint32_t boot_id(void)
+{
+	return mib_boot_id(s.mib);
+}
+
 bool dlmod_notify_start(const char *socket_path, const char *view_path, struct mib *mib)
 {
 	static const struct notifier_ops ops = {
-	    .send = send_event, .watch = watch, .ended = on_ended};
+	    .send = send_event, .watch = watch, .ended = on_ended, .boot_id = boot_id};
 
 	s.mib = mib;
 	s.notifier = notifier_new(socket_path, view_path, &ops);

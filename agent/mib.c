@@ -150,6 +150,11 @@ void mib_hide(struct mib *mib, bool hide)
 	gather_objects(mib);
 }
 
+uint32_t mib_boot_id(const struct mib *mib)
+{
+	return mib_cache_boot_id(mib->cache);
+}
+
 void mib_free(struct mib *mib)
 {
 	free(mib);

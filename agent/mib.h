@@ -42,6 +42,8 @@ void mib_withhold_module(struct mib *mib, const char *module, bool withhold);
  * can be refused or lost when dcbd is back.
  */
 void mib_hide(struct mib *mib, bool hide);
+/* Returns the boot id of the dcbd that answered last: see mo_client_boot_id(). */
+uint32_t mib_boot_id(const struct mib *mib);
 
 /* The subtree to register with the master for a module. */
 struct mib_root {

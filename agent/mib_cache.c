@@ -55,6 +55,11 @@ void mib_cache_resume(struct mib_cache *c)
 	c->is_held = false;
 }
 
+uint32_t mib_cache_boot_id(const struct mib_cache *c)
+{
+	return mo_client_boot_id(c->client);
+}
+
 /* --- is dcbd reachable -------------------------------------------------------- */
 
 void mib_note_status(bool *is_down, const struct mo_client *client, enum mo_client_status status)

@@ -44,6 +44,9 @@ enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct
 void mib_cache_allow_late(struct mib_cache *c);
 void mib_cache_resume(struct mib_cache *c);
 
+/* Returns the boot id of the dcbd that answered last: see mo_client_boot_id(). */
+uint32_t mib_cache_boot_id(const struct mib_cache *c);
+
 /* Invalidates all pages; call after a SET. */
 void mib_cache_drop(struct mib_cache *c);
 

@@ -19,8 +19,9 @@ struct notifier {
 	struct notifier_ops ops;
 	struct sockaddr_un addr, view; /* view: sun_family is 0 if there is none */
 	int fd;
-	bool absent; /* no dcbd has accepted a connection since absent_ms */
+	bool absent; /* no dcbd has accepted a connection or answered a request since absent_ms */
 	int64_t absent_ms;
+	uint32_t answered;  /* ops.boot_id() at absent_ms */
 	bool ended;         /* the last ops.ended() */
 	bool watched;       /* ops.watch() watches fd; not while has_event is set */
 	int64_t connect_ms; /* fd is -1: time of the next attempt */
@@ -122,14 +123,16 @@ static bool has_view(const struct notifier *n)
 
 static void connect_now(struct notifier *n, int64_t now_ms)
 {
-	bool was_absent = n->absent;
+	bool was_absent = n->absent && n->ops.boot_id() == n->answered;
 	int error;
 
 	n->fd = new_socket();
 	error = connect_to(n->fd, &n->addr);
 	n->absent = is_of_no_process(error) && !has_view(n);
-	if (!was_absent)
+	if (!was_absent) {
 		n->absent_ms = now_ms;
+		n->answered = n->ops.boot_id();
+	}
 	if (!error && !subscribe(n))
 		error = errno;
 	if (error)
@@ -155,8 +158,7 @@ static void judge(struct notifier *n, int64_t now_ms)
 			 n->addr.sun_path);
 	else
 		log_info("notify", "dcbd at %s is back: its objects exist again", n->addr.sun_path);
-	if (n->ops.ended)
-		n->ops.ended(ended);
+	n->ops.ended(ended);
 }
 
 static bool on_subscribed(struct notifier *n, struct octets_in *in)

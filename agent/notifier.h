@@ -50,6 +50,11 @@ struct notifier_ops {
 	 * by notifier_run().
 	 */
 	void (*ended)(bool ended);
+	/*
+	 * Returns the boot id of the dcbd that answered a request last, 0 if none has. Another
+	 * one: a dcbd has started since, which may have ended before the notifier tried to connect.
+	 */
+	uint32_t (*boot_id)(void);
 };
 
 /*

@@ -27,6 +27,7 @@ static uint32_t ticket;
 static uint64_t number;
 static int watched;
 static unsigned n_ended, n_back;
+static uint32_t answered; /* boot id of the dcbd that answered a request last */
 
 static enum notifier_sending send_event(const struct mo_event *ev, uint32_t t)
 {
@@ -47,10 +48,15 @@ static void on_ended(bool ended)
 	n_back += !ended;
 }
 
+static uint32_t boot_id(void)
+{
+	return answered;
+}
+
 static int setup(void **state)
 {
 	static const struct notifier_ops ops = {
-	    .send = send_event, .watch = watch, .ended = on_ended};
+	    .send = send_event, .watch = watch, .ended = on_ended, .boot_id = boot_id};
 	static struct world w;
 	struct sockaddr_un sa = {.sun_family = AF_UNIX};
 
@@ -66,6 +72,7 @@ static int setup(void **state)
 	sent = 0;
 	watched = -1;
 	n_ended = n_back = 0;
+	answered = 0;
 	snprintf(w.view, sizeof(w.view), "%s/view", w.dir);
 	w.notifier = notifier_new(w.path, w.view, &ops);
 	*state = &w;
@@ -395,6 +402,26 @@ static void test_dcbd_that_serves_its_view_socket_has_not_ended(void **state)
 	w->listener = listen_at(w->path);
 }
 
+/* A dcbd that lives for less than the second between two attempts is seen by its answers. */
+static void test_dcbd_that_answers_requests_has_not_ended(void **state)
+{
+	struct world *w = *state;
+
+	close(w->listener);
+	for (answered = 1; answered < 20; answered++)
+		run_for(w, 3000);
+	assert_int_equal(n_ended, 0);
+	run_for(w, 5000);
+	assert_int_equal(n_ended, 1);
+	answered++; /* the answers of a dcbd that ended again at once */
+	run_for(w, 1000);
+	assert_int_equal(n_back, 1);
+	run_for(w, 5000);
+	assert_int_equal(n_ended, 2);
+	unlink(w->path);
+	w->listener = listen_at(w->path);
+}
+
 UNIT_MAIN
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -412,6 +439,7 @@ UNIT_MAIN
 	    TEST(test_absent_dcbd_is_tried_every_second),
 	    TEST(test_dcbd_has_ended_after_some_seconds_without_it),
 	    TEST(test_dcbd_that_serves_its_view_socket_has_not_ended),
+	    TEST(test_dcbd_that_answers_requests_has_not_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
