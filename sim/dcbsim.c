@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbsim: runs a scenario and prints the results; dcbsim(1). */
+#include "sim/compare.h"
 #include "sim/jobs.h"
 #include "sim/net/huge_pages.h"
 #include "sim/pcaps.h"
@@ -22,12 +23,12 @@
 enum exit_status { HOLDS = 0, FAILS = 1, BAD_INPUT = 2 };
 
 struct options {
-	bool check, progress, speed, quiet;
+	bool check, compare, progress, speed, quiet;
 	bool has_seed;
 	uint64_t seed;
 	uint32_t seeds, jobs, threads;
 	int64_t duration_ns; /* 0: as in the scenario */
-	const char *csv, *plot;
+	const char *csv, *plot, *variant;
 	struct pcaps pcaps;
 };
 
@@ -37,8 +38,10 @@ static void usage(FILE *out)
 	    "usage: dcbsim [--seed N] [--seeds N [--jobs N]] [--threads N] [--duration TIME]\n"
 	    "              [--csv FILE] [--plot FILE.png|FILE.svg] [--pcap LINK=FILE]... "
 	    "[--progress]\n"
-	    "              [--speed] [--quiet] SCENARIO\n"
-	    "       dcbsim --check SCENARIO\n"
+	    "              [--speed] [--quiet] [--variant NAME] SCENARIO\n"
+	    "       dcbsim --compare [--seed N] [--seeds N] [--jobs N] [--threads N]\n"
+	    "              [--duration TIME] [--plot FILE.png|FILE.svg] SCENARIO...\n"
+	    "       dcbsim --check [--variant NAME] SCENARIO\n"
 	    "       dcbsim --help | --version\n",
 	    out);
 }
@@ -51,7 +54,21 @@ static int fail(const char *text)
 
 /* --- command line ---------------------------------------------------------------------- */
 
-enum { SEED = 256, SEEDS, JOBS, THREADS, DURATION, CSV, PLOT, PCAP, PROGRESS, SPEED, CHECK };
+enum {
+	SEED = 256,
+	SEEDS,
+	JOBS,
+	THREADS,
+	DURATION,
+	CSV,
+	PLOT,
+	PCAP,
+	PROGRESS,
+	SPEED,
+	CHECK,
+	COMPARE,
+	VARIANT
+};
 
 static const struct option long_options[] = {
     {"seed", required_argument, NULL, SEED},
@@ -65,6 +82,8 @@ static const struct option long_options[] = {
     {"progress", no_argument, NULL, PROGRESS},
     {"speed", no_argument, NULL, SPEED},
     {"check", no_argument, NULL, CHECK},
+    {"compare", no_argument, NULL, COMPARE},
+    {"variant", required_argument, NULL, VARIANT},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
@@ -139,6 +158,11 @@ static bool take_option(struct options *o, int option)
 		return o->speed = true;
 	case CHECK:
 		return o->check = true;
+	case VARIANT:
+		o->variant = optarg;
+		return true;
+	case COMPARE:
+		return o->compare = true;
 	case 'q':
 		return o->quiet = true;
 	default:
@@ -290,6 +314,26 @@ static int run_seeds(const struct scenario *scn, struct options *o)
 	return worst;
 }
 
+static int start_compare(char *const *paths, int n, const struct options *o)
+{
+	const struct compare_options to = {
+	    .seed = o->has_seed ? o->seed : UINT64_MAX,
+	    .seeds = o->seeds,
+	    .jobs = o->jobs,
+	    .threads = o->threads,
+	    .duration_ns = o->duration_ns,
+	    .plot = o->plot,
+	};
+
+	if (n < 1 || o->variant || o->check || o->csv || o->pcaps.n || o->progress || o->speed ||
+	    o->quiet) {
+		usage(stderr);
+		return BAD_INPUT;
+	}
+	huge_pages_keep_large(false);
+	return compare(paths, (uint32_t)n, &to);
+}
+
 static int start(int argc, char **argv)
 {
 	struct options o = {.seeds = 1, .jobs = 1, .threads = 1};
@@ -309,6 +353,8 @@ static int start(int argc, char **argv)
 		if (!take_option(&o, option))
 			return BAD_INPUT;
 	}
+	if (o.compare)
+		return start_compare(argv + optind, argc - optind, &o);
 	if (optind + 1 != argc) {
 		usage(stderr);
 		return BAD_INPUT;
@@ -316,7 +362,7 @@ static int start(int argc, char **argv)
 	if (o.seeds > 1 && (o.csv || o.plot || o.pcaps.n))
 		/* Message: Run dcbsim once for each seed with `--seed` instead. */
 		return fail("--csv, --plot and --pcap cannot be used with --seeds above 1");
-	if (!scenario_read(&scn, argv[optind], err, sizeof(err)))
+	if (!scenario_read(&scn, argv[optind], o.variant, err, sizeof(err)))
 		return fail(err);
 	if (o.duration_ns)
 		scn.duration_ns = o.duration_ns;

@@ -184,9 +184,11 @@ bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs)
 	return true;
 }
 
-bool sim_set_pfc(struct sim *sim, uint8_t enable)
+/* Sets something for these priorities, a bit each, at all ports. */
+static bool set_every_port(struct sim *sim, uint8_t priorities,
+			   void (*set)(struct port_config *pc, uint8_t priorities))
 {
-	for (uint32_t i = 0; enable && i < sim->n_nodes; i++) {
+	for (uint32_t i = 0; priorities && i < sim->n_nodes; i++) {
 		struct dcb_config *config = edit(&sim->nodes[i]);
 
 		for (size_t pos = 0; config && pos < config->n_ports; pos++) {
@@ -196,7 +198,7 @@ bool sim_set_pfc(struct sim *sim, uint8_t enable)
 				dcb_config_free(config);
 				return false;
 			}
-			pc->pfc.enable = enable;
+			set(pc, priorities);
 		}
 		if (!config)
 			return false;
@@ -204,4 +206,25 @@ bool sim_set_pfc(struct sim *sim, uint8_t enable)
 		sim_node_adopt(&sim->nodes[i], config);
 	}
 	return true;
+}
+
+static void enable_pfc(struct port_config *pc, uint8_t priorities)
+{
+	pc->pfc.enable = priorities;
+}
+
+bool sim_set_pfc(struct sim *sim, uint8_t enable)
+{
+	return set_every_port(sim, enable, enable_pfc);
+}
+
+static void enable_ecn(struct port_config *pc, uint8_t priorities)
+{
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		pc->ecn[p].enable |= priorities >> p & 1;
+}
+
+bool sim_set_ecn(struct sim *sim, uint8_t enable)
+{
+	return set_every_port(sim, enable, enable_ecn);
 }

@@ -20,5 +20,7 @@ bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs);
 
 /* Enables PFC for the priorities of the mask on every port. Returns false if out of memory. */
 bool sim_set_pfc(struct sim *sim, uint8_t enable);
+/* As sim_set_pfc() for ECN marking, with the initial thresholds. */
+bool sim_set_ecn(struct sim *sim, uint8_t enable);
 
 #endif

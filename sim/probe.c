@@ -10,7 +10,8 @@
 /* Returns whether the metric is calculated from the octets of each flow. */
 static bool measures_flows(const struct scn_assert *a)
 {
-	return scn_metric_target(a->metric) == SCN_TARGET_FLOWS && a->metric != SCN_CNMS_RECEIVED;
+	return scn_metric_target(a->metric) == SCN_TARGET_FLOWS && a->metric != SCN_CNMS_RECEIVED &&
+	       a->metric != SCN_CNPS_RECEIVED && a->metric != SCN_RESENT;
 }
 
 bool probe_init(struct probe *probe, struct sim *sim, const struct scn_assert *assert)
@@ -63,6 +64,30 @@ uint64_t probe_cnms(const struct sim_link *link)
 	return sum;
 }
 
+static uint64_t ecn_marked(const struct sim_link *link)
+{
+	struct ecn_stats stats;
+	uint64_t sum = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		port_read_ecn(link->out, p, &stats);
+		sum += stats.marked;
+	}
+	return sum;
+}
+
+uint64_t probe_paused_ns(const struct sim_link *link)
+{
+	struct pfc_stats stats;
+	uint64_t sum = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		port_read_pfc(link->out, p, &stats);
+		sum += stats.pfc_paused_ns;
+	}
+	return sum;
+}
+
 static bool is_selected(const struct probe *probe, const struct sim_flow *flow)
 {
 	return fnmatch(probe->assert->flows, flow->name, 0) == 0;
@@ -85,12 +110,38 @@ static uint64_t cnms_received(const struct probe *probe)
 	return sum;
 }
 
+/* Returns the CNPs received for the selected flows, or their frames sent again. */
+static uint64_t roce_counter(const struct probe *probe)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < probe->sim->n_flows; i++) {
+		const struct sim_flow *flow = &probe->sim->flows[i];
+
+		if (is_selected(probe, flow))
+			sum +=
+			    probe->assert->metric == SCN_RESENT ? flow->sender.resent : flow->cnps;
+	}
+	return sum;
+}
+
+static uint64_t paused_all_ns(const struct sim *sim)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < sim->n_links; i++)
+		sum += probe_paused_ns(&sim->links[i]);
+	return sum;
+}
+
 static uint64_t network_counter(const struct probe *probe)
 {
 	struct tally_cnms cnms;
 
 	if (probe->assert->metric == SCN_FRAMES_LOST)
 		return tally_frames_lost(probe->sim);
+	if (probe->assert->metric == SCN_PAUSED_ALL)
+		return paused_all_ns(probe->sim);
 	tally_cnms(probe->sim, &cnms);
 	return probe->assert->metric == SCN_CNMS_DROPPED ? tally_cnms_dropped(&cnms)
 							 : tally_cnms_missing(&cnms);
@@ -103,7 +154,11 @@ static uint64_t counter_of(const struct probe *probe)
 	switch (probe->assert->metric) {
 	case SCN_CNMS_RECEIVED:
 		return cnms_received(probe);
+	case SCN_CNPS_RECEIVED:
+	case SCN_RESENT:
+		return roce_counter(probe);
 	case SCN_FRAMES_LOST:
+	case SCN_PAUSED_ALL:
 	case SCN_CNMS_DROPPED:
 	case SCN_CNMS_MISSING:
 		return network_counter(probe);
@@ -120,6 +175,10 @@ static uint64_t counter_of(const struct probe *probe)
 		return link->stats.controls;
 	case SCN_TRANSIT_DISCARDS:
 		return link->out->stats.discard_transit;
+	case SCN_PAUSED:
+		return probe_paused_ns(link);
+	case SCN_ECN_MARKED:
+		return ecn_marked(link);
 	default:
 		return 0;
 	}
@@ -213,22 +272,35 @@ static double flow_result(const struct probe *probe)
 	return a->metric == SCN_GOODPUT_MIN ? least : a->metric == SCN_GOODPUT_MAX ? most : value;
 }
 
-/* Returns the longest time in s from a flow's start to the arrival of its last frame. */
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Returns a percentile (nearest rank) of the times in s from a flow's start to the arrival of its
+ * last frame: the longest one for 100.
+ */
 static double completion(const struct probe *probe)
 {
-	double slowest = 0;
+	double *x = malloc(probe->sim->n_flows * sizeof(*x)), value;
+	size_t n = 0;
 
+	if (!x)
+		return NAN;
 	for (uint32_t i = 0; i < probe->sim->n_flows; i++) {
 		const struct sim_flow *flow = &probe->sim->flows[i];
 		int64_t took_ns = flow->stats.complete_ns - flow->params.start_ns;
 
-		if (!is_selected(probe, flow))
-			continue;
-		if (flow->stats.complete_ns < 0)
-			return INFINITY;
-		slowest = fmax(slowest, (double)took_ns * 1e-9);
+		if (is_selected(probe, flow))
+			x[n++] = flow->stats.complete_ns < 0 ? INFINITY : (double)took_ns * 1e-9;
 	}
-	return slowest;
+	qsort(x, n, sizeof(*x), ascending);
+	value = x[(size_t)ceil(probe->assert->percentile / 100 * (double)n) - 1];
+	free(x);
+	return value;
 }
 
 static double result(const struct probe *probe)
@@ -251,10 +323,16 @@ static double result(const struct probe *probe)
 	case SCN_PFC_DISCARDS:
 	case SCN_PFC_FRAMES:
 	case SCN_TRANSIT_DISCARDS:
+	case SCN_ECN_MARKED:
 	case SCN_CNMS_RECEIVED:
+	case SCN_CNPS_RECEIVED:
+	case SCN_RESENT:
 	case SCN_FRAMES_LOST:
 	case SCN_CNMS_DROPPED:
 		return (double)(counter_of(probe) - probe->began);
+	case SCN_PAUSED:
+	case SCN_PAUSED_ALL:
+		return (double)(counter_of(probe) - probe->began) * 1e-9;
 	case SCN_CNMS_MISSING: /* below 0 if CNMs were on their way at from_ns */
 		return (double)(int64_t)(counter_of(probe) - probe->began);
 	case SCN_RECOVERY:

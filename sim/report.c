@@ -14,8 +14,9 @@ static void put_title(const struct run *run, FILE *out)
 {
 	const struct scenario *scn = run->scn;
 
-	fprintf(out, "%s, seed %" PRIu64 ", %.6g s: %" PRIu64 " frame events\n",
-		scn->title ? scn->title : scn->path, run->sim.seed, (double)scn->duration_ns * 1e-9,
+	fprintf(out, "%s%s%s, seed %" PRIu64 ", %.6g s: %" PRIu64 " frame events\n",
+		scn->title ? scn->title : scn->path, scn->variant ? ", " : "",
+		scn->variant ? scn->variant : "", run->sim.seed, (double)scn->duration_ns * 1e-9,
 		run->sim.frame_events);
 }
 
@@ -57,6 +58,28 @@ static void put_flows(const struct sim *sim, FILE *out)
 		put_flow(sim, &sim->flows[i], out);
 	if (sim->n_flows > ROWS_MAX)
 		fprintf(out, "  ... and %" PRIu32 " more\n", sim->n_flows - ROWS_MAX);
+}
+
+/* --- RoCEv2 ------------------------------------------------------------------------------- */
+
+static void put_roce(const struct sim *sim, FILE *out)
+{
+	unsigned shown = 0;
+
+	for (uint32_t i = 0; i < sim->n_flows && shown < ROWS_MAX; i++) {
+		const struct sim_flow *flow = &sim->flows[i];
+
+		if (!flow->params.roce)
+			continue;
+		if (shown++ == 0)
+			fprintf(out, "RoCEv2 %30s %10s %9s\n", "resent", "CNPs", "DCQCN Mb/s");
+		fprintf(out, "  %-24s %10" PRIu64 " %10" PRIu64, flow->name, flow->sender.resent,
+			flow->cnps);
+		if (flow->params.dcqcn)
+			fprintf(out, " %10.1f\n", (double)dcqcn_rp_rate(&flow->rp).bps * 1e-6);
+		else
+			fprintf(out, " %10s\n", "-");
+	}
 }
 
 /* --- links -------------------------------------------------------------------------------- */
@@ -220,6 +243,7 @@ void report_summary(struct run *run, FILE *out)
 {
 	put_title(run, out);
 	put_flows(&run->sim, out);
+	put_roce(&run->sim, out);
 	put_links(run, out);
 	put_cps(run, out);
 	put_rps(&run->sim, out);

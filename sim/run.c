@@ -93,6 +93,8 @@ static void make_flows(struct run *run)
 		flow->from = &run->sim.nodes[from->from];
 		flow->to = &run->sim.nodes[destination(run, i)];
 		flow->params = from->params;
+		flow->params.roce = run->scn->roce >> from->params.priority & 1;
+		flow->params.dcqcn = run->scn->dcqcn >> from->params.priority & 1;
 	}
 }
 
@@ -164,7 +166,8 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, uint32
 		return false;
 	if (!sim_start(&run->sim, err, errlen) || !make_probes(run) ||
 	    (scn->lldp && !sim_lldp_start(&run->sim, err, errlen)) ||
-	    !sim_set_cnpvs(&run->sim, scn->cnpvs) || !sim_set_pfc(&run->sim, scn->pfc))
+	    !sim_set_cnpvs(&run->sim, scn->cnpvs) || !sim_set_pfc(&run->sim, scn->pfc) ||
+	    !sim_set_ecn(&run->sim, scn->dcqcn))
 		return false;
 	for (size_t i = 0; i < scn->n_sets; i++) {
 		if (!sim_set_object(&run->sim, &scn->sets[i], err, errlen))

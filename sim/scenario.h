@@ -69,14 +69,19 @@ enum scn_metric {
 	SCN_PFC_DISCARDS,
 	SCN_PFC_FRAMES,
 	SCN_TRANSIT_DISCARDS,
+	SCN_PAUSED,
+	SCN_ECN_MARKED,
 	SCN_RECOVERY,
 	SCN_CNMS_RECEIVED,
+	SCN_CNPS_RECEIVED,
+	SCN_RESENT,
 	SCN_JAIN,
 	SCN_GOODPUT,
 	SCN_GOODPUT_MIN,
 	SCN_GOODPUT_MAX,
 	SCN_COMPLETION,
 	SCN_FRAMES_LOST,
+	SCN_PAUSED_ALL,
 	SCN_CNMS_DROPPED,
 	SCN_CNMS_MISSING,
 	SCN_METRICS
@@ -91,9 +96,10 @@ struct scn_assert {
 	char *flows;   /* SCN_TARGET_FLOWS: fnmatch(3) pattern of names */
 	int priority;  /* of queue metrics; SCN_ALL_PRIORITIES: all queues of the port */
 	int64_t from_ns, to_ns;
-	double of;       /* SCN_RECOVERY: share of the link's rate that counts as recovered */
-	int64_t bin_ns;  /* SCN_RECOVERY: time over which the share is measured */
-	double min, max; /* -inf, inf: no bound */
+	double percentile; /* SCN_COMPLETION: of the flows */
+	double of;         /* SCN_RECOVERY: share of the link's rate that counts as recovered */
+	int64_t bin_ns;    /* SCN_RECOVERY: time over which the share is measured */
+	double min, max;   /* -inf, inf: no bound */
 	unsigned line;
 };
 
@@ -104,11 +110,16 @@ struct scenario {
 	int64_t duration_ns, warmup_ns;
 	int64_t sample_ns; /* between samples of queues */
 	int64_t trace_ns;  /* between rows of --csv and points of --plot */
-	uint8_t cnpvs;     /* CNPVs of every node, a bit each */
-	uint8_t pfc;       /* priorities with PFC on every port, a bit each */
-	bool lldp;         /* bridges, RBridges and stations speak LLDP */
-	int64_t tree_root; /* of the RBridges' distribution tree, a node; -1: none */
-	bool learning;     /* RBridges learn addresses from frames */
+	char **variants;   /* names of variants; the first n_variants */
+	size_t n_variants;
+	const char *variant; /* the one that was read, NULL: there is none */
+	uint8_t cnpvs;       /* CNPVs of every node, a bit each */
+	uint8_t pfc;         /* priorities with PFC on every port, a bit each */
+	uint8_t roce;        /* priorities whose flows are RoCEv2, a bit each */
+	uint8_t dcqcn;       /* of these, with DCQCN, and ECN marking at bridges */
+	bool lldp;           /* bridges, RBridges and stations speak LLDP */
+	int64_t tree_root;   /* of the RBridges' distribution tree, a node; -1: none */
+	bool learning;       /* RBridges learn addresses from frames */
 	size_t n_nodes, n_links, n_next_hops, n_flows, n_sets, n_events, n_asserts, n_watch;
 	struct scn_node *nodes;
 	struct scn_link *links;
@@ -122,9 +133,18 @@ struct scenario {
 	struct scn_entry *node_by_name, *link_by_ends; /* while the file is read */
 };
 
-/* Reads the file. Returns false with "file:line: ..." in err; scn then needs no scenario_free(). */
-bool scenario_read(struct scenario *scn, const char *path, char *err, size_t errlen);
+/*
+ * Reads the file. variant: name of one of its variants; NULL: the first one, if it has any. Returns
+ * false with "file:line: ..." in err; scn then needs no scenario_free().
+ */
+bool scenario_read(struct scenario *scn, const char *path, const char *variant, char *err,
+		   size_t errlen);
 void scenario_free(struct scenario *scn);
+
+/* Removes all assertions. */
+void scenario_clear_asserts(struct scenario *scn);
+/* Adds an assertion without bounds, of all flows if its metric is of flows. */
+void scenario_measure(struct scenario *scn, const struct scn_assert *assert);
 
 /* Parses a time such as "1.5ms" into ns. Returns false if text is not a time. */
 bool scn_parse_time(const char *text, int64_t *ns);

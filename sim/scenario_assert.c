@@ -28,14 +28,19 @@ static const struct {
     [SCN_PFC_DISCARDS] = {"pfc_discards", " frames", SCN_TARGET_LINK},
     [SCN_PFC_FRAMES] = {"pfc_frames", " frames", SCN_TARGET_LINK},
     [SCN_TRANSIT_DISCARDS] = {"transit_discards", " frames", SCN_TARGET_LINK},
+    [SCN_PAUSED] = {"paused", " s", SCN_TARGET_LINK},
+    [SCN_ECN_MARKED] = {"ecn_marked", " frames", SCN_TARGET_LINK},
     [SCN_RECOVERY] = {"recovery", " s", SCN_TARGET_LINK},
     [SCN_CNMS_RECEIVED] = {"cnms_received", " frames", SCN_TARGET_FLOWS},
+    [SCN_CNPS_RECEIVED] = {"cnps_received", " frames", SCN_TARGET_FLOWS},
+    [SCN_RESENT] = {"resent", " frames", SCN_TARGET_FLOWS},
     [SCN_JAIN] = {"jain", "", SCN_TARGET_FLOWS},
     [SCN_GOODPUT] = {"goodput", " bit/s", SCN_TARGET_FLOWS},
     [SCN_GOODPUT_MIN] = {"goodput_min", " bit/s", SCN_TARGET_FLOWS},
     [SCN_GOODPUT_MAX] = {"goodput_max", " bit/s", SCN_TARGET_FLOWS},
     [SCN_COMPLETION] = {"completion", " s", SCN_TARGET_FLOWS},
     [SCN_FRAMES_LOST] = {"frames_lost", " frames", SCN_TARGET_NETWORK},
+    [SCN_PAUSED_ALL] = {"paused_all", " s", SCN_TARGET_NETWORK},
     [SCN_CNMS_DROPPED] = {"cnms_dropped", " frames", SCN_TARGET_NETWORK},
     [SCN_CNMS_MISSING] = {"cnms_missing", " frames", SCN_TARGET_NETWORK},
 };
@@ -96,6 +101,7 @@ static const struct conf_row rows[] = {
 	{"priority", conf_take_number, FIELD(struct scn_assert, priority), 0, 7, NULL},
 	TIME("from", from_ns),
 	TIME("to", to_ns),
+	REAL("percentile", percentile),
 	REAL("of", of),
 	TIME("over", bin_ns),
 	REAL("min", min),
@@ -150,6 +156,9 @@ static bool check(struct reader *r, const config_setting_t *s, const struct scn_
 		return conf_fail(r, s, "expected min, max or both");
 	if (a->min > a->max)
 		return conf_fail(r, s, "expected min not above max");
+	if (!(a->percentile > 0 && a->percentile <= 100))
+		return conf_expected(r, config_setting_get_member(s, "percentile"),
+				     "a number above 0, up to 100");
 	if (a->from_ns >= a->to_ns || a->to_ns > scn->duration_ns)
 		/*
 		 * Message: Change the settings `from` and `to`. The default of `from` is `warmup`:
@@ -175,6 +184,7 @@ static bool add_assert(struct reader *r, const config_setting_t *e, void *base)
 	    .priority = SCN_ALL_PRIORITIES,
 	    .from_ns = scn->warmup_ns,
 	    .to_ns = scn->duration_ns,
+	    .percentile = 100,
 	    .of = 0.95,
 	    .bin_ns = DCB_NS_PER_MS,
 	    .min = -INFINITY,

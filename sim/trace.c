@@ -79,13 +79,16 @@ static double mbps(struct trace *trace, size_t column, uint64_t octets, int64_t 
 }
 
 /*
- * Returns in Mb/s the rate of the first reaction point of the flow's station and priority,
- * the only one by default; for a host the rate of its link.
+ * Returns in Mb/s the rate of the flow's reaction point of DCQCN; without it that of the first
+ * reaction point of the flow's station and priority, the only one by default; for a host the rate
+ * of its link.
  */
 static double limit(const struct sim_flow *flow)
 {
 	struct rp_stats rp = {0};
 
+	if (flow->params.dcqcn)
+		return (double)dcqcn_rp_rate(&flow->rp).bps * 1e-6;
 	if (flow->from->kind != SIM_STATION)
 		return (double)flow->from->links[0]->rate.bps * 1e-6;
 	station_read_rp(flow->from->ports[0], flow->params.priority, 1, &rp);

@@ -8,7 +8,10 @@
  * filled, and the station discards nothing; TCP small queues work the same way.
  *
  * A frame is Ethernet, C-TAG, IPv4 and UDP, then 16 octets (flow, frame number,
- * time in ns at which it was made), then zeros.
+ * time in ns at which it was made), then zeros. A frame of RoCEv2 has its BTH, with the flow as
+ * queue pair, and 6 octets of the time there. A reliable flow sends lost frames again (roce.h).
+ * With DCQCN its frames are ECT, the destination answers marked ones by CNPs, and the source
+ * follows these (dcqcn.h).
  */
 #ifndef DCB_SIM_APP_H
 #define DCB_SIM_APP_H

@@ -14,12 +14,14 @@
 
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/config/dcb_config.h"
+#include "dataplane/core/dcqcn.h"
 #include "dataplane/netio/netio.h"
 #include "dataplane/port/port_set.h"
 #include "lib/dcbtime.h"
 #include "lib/rng.h"
 #include "lib/units.h"
 #include "sim/net/heap.h"
+#include "sim/net/roce.h"
 
 #define SIM_VID               1    /* PVID of every port; frames are tagged with it */
 #define SIM_HEADER_ROOM       16   /* octets for tags that nodes add to a frame */
@@ -105,6 +107,7 @@ struct sim_link {
 #define SIM_WINDOW_PACED 64
 
 #define SIM_FRAME_OCTETS_MIN 64
+#define SIM_ROCE_OCTETS_MIN  68 /* of a flow of RoCEv2, with its CRC */
 
 /* Parameters of a flow; times count from the start of the run. */
 struct sim_flow_params {
@@ -116,6 +119,8 @@ struct sim_flow_params {
 	struct dcb_rate rate;  /* of wire octets; 0: as fast as the station accepts frames */
 	int64_t on_ns, off_ns; /* periods of sending and of silence; on 0: sends always */
 	bool random;           /* periods are uniform between 0 and twice on_ns, off_ns */
+	bool roce;             /* its frames are RoCEv2: lost ones are sent again */
+	bool dcqcn;            /* its frames are ECT, and its rate follows CNPs */
 };
 
 struct sim_flow_stats {
@@ -151,6 +156,12 @@ struct sim_flow {
 	uint32_t id;
 	char name[32];
 	struct dcb_rng rng;
+	/* If params.dcqcn and params.roce: at the source, and at the destination. */
+	struct dcqcn_rp rp;
+	struct roce_sender sender;
+	uint64_t cnps; /* received */
+	_Alignas(64) struct dcqcn_np np;
+	struct roce_receiver receiver;
 };
 
 /* The flows of one node. */
@@ -160,7 +171,7 @@ struct sim_app {
 	struct sim_flow *ready; /* flows to run at the next sim_app_run() */
 	struct dcb_time wake;   /* earliest wake of the flows */
 	bool starved;           /* the last frame of a flow left since sim_app_run() */
-	uint64_t received;      /* frames that arrived for applications */
+	uint64_t received; /* frames that arrived for applications, and let them send nothing */
 };
 
 /* --- nodes --- */

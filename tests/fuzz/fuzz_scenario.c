@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (memmem(data, size, "@include", 8)) /* could name any file */
 		return 0;
-	if (!scenario_read(&scn, path, err, sizeof(err))) {
+	if (!scenario_read(&scn, path, NULL, err, sizeof(err))) {
 		FUZZ_ASSERT(strncmp(err, path, strlen(path)) == 0 && err[strlen(path)] == ':');
 		return 0;
 	}

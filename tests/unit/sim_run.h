@@ -26,7 +26,7 @@ static inline void read_text(struct scenario *scn, const char *text)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	if (!scenario_read(scn, path, err, sizeof(err)))
+	if (!scenario_read(scn, path, NULL, err, sizeof(err)))
 		fail_msg("%s", err);
 	unlink(path);
 }

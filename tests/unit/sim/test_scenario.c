@@ -31,7 +31,7 @@ static bool read_text(struct scenario *scn, const char *text, char *err, size_t 
 	assert_non_null(f);
 	fputs(text, f);
 	fclose(f);
-	return scenario_read(scn, path, err, errlen);
+	return scenario_read(scn, path, NULL, err, errlen);
 }
 
 static void test_errors_name_line_and_setting(void **state)
@@ -69,6 +69,19 @@ static void test_errors_name_line_and_setting(void **state)
 	    {NET "assertions = ( { metric = \"discards\"; link = \"h0->sw\"; min = 0; "
 		 "priority = 4294967299; } );",
 	     "priority: expected an integer 0..7, not 4294967299"},
+	    {NET "roce = [ 8 ];", ":6: roce: expected an array of priorities 0..7"},
+	    {NET "variants = ( { roce = [ 3 ]; } );",
+	     ":6: variants[0]: expected a group with a name"},
+	    {NET "variants = ( { name = \"a\"; }, { name = \"a\"; } );",
+	     ":6: variants[1].name: expected a group with a name that no other variant has"},
+	    {NET "variants = ( { name = \"a\"; lldp = true; } );",
+	     ":6: variants[0].lldp: unknown setting"},
+	    {HEAD NODES LINKS "flows = ( { name = \"f\"; from = \"h0\"; to = \"h1\"; "
+			      "frame = 67; } ); dcqcn = [ 0 ];",
+	     "flow f: expected frames of at least 68 octets: RoCEv2"},
+	    {NET "assertions = ( { metric = \"completion\"; flows = \"*\"; max = 1; "
+		 "percentile = 0.0; } );",
+	     "percentile: expected a number above 0, up to 100"},
 	    {NET "speed = 1;", ":6: speed: unknown setting"},
 	    {NET "warmup = \"1s\";", ":6: warmup: expected a time below the duration"},
 	    {NET "trace = \"30us\";", "expected trace to be a multiple of sample"},
@@ -203,9 +216,9 @@ static void test_rejects_unreadable_file(void **state)
 	char err[512];
 
 	(void)state;
-	assert_false(scenario_read(&scn, "/nonexistent/x.scn", err, sizeof(err)));
+	assert_false(scenario_read(&scn, "/nonexistent/x.scn", NULL, err, sizeof(err)));
 	assert_string_equal(err, "/nonexistent/x.scn: No such file or directory");
-	assert_false(scenario_read(&scn, "/", err, sizeof(err)));
+	assert_false(scenario_read(&scn, "/", NULL, err, sizeof(err)));
 	assert_string_equal(err, "/: Is a directory");
 }
 
@@ -296,6 +309,37 @@ static void test_rbridges_get_the_lowest_free_nicknames(void **state)
 	assert_int_equal(scn.next_hops[0].to, 4);
 	assert_int_equal(scn.next_hops[0].by, 2);
 	scenario_free(&scn);
+}
+
+/* A variant adds to the settings of the top level; without a name the first one is read. */
+static void test_reads_one_variant(void **state)
+{
+	static const char text[] = NET
+	    "pfc = [ 3 ]; variants = ( { name = \"a\"; cnpvs = [ 3 ]; },"
+	    "  { name = \"b\"; dcqcn = [ 4 ]; pfc = [ 4 ];"
+	    "    initial = ( { object = \"dcbEcnMinimum\"; value = 1; } ); } );";
+	struct scenario scn;
+	char err[512] = "";
+
+	(void)state;
+	if (!read_text(&scn, text, err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_string_equal(scn.variant, "a");
+	assert_int_equal(scn.n_variants, 2);
+	assert_int_equal(scn.pfc, 0x08);
+	assert_int_equal(scn.cnpvs, 0x08);
+	assert_int_equal(scn.dcqcn | scn.roce, 0);
+	assert_int_equal(scn.n_sets, 0);
+	scenario_free(&scn);
+	assert_true(scenario_read(&scn, path, "b", err, sizeof(err)));
+	assert_int_equal(scn.pfc, 0x18);
+	assert_int_equal(scn.cnpvs, 0);
+	assert_int_equal(scn.dcqcn, 0x10);
+	assert_int_equal(scn.roce, 0x10);
+	assert_int_equal(scn.n_sets, 1);
+	scenario_free(&scn);
+	assert_false(scenario_read(&scn, path, "c", err, sizeof(err)));
+	assert_non_null(strstr(err, "expected a variant named c"));
 }
 
 static void test_reads_pfc_settings(void **state)
@@ -457,6 +501,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_count_expands_nodes_links_and_flows),
 	    cmocka_unit_test(test_reads_largest_counts),
 	    cmocka_unit_test(test_rbridges_get_the_lowest_free_nicknames),
+	    cmocka_unit_test(test_reads_one_variant),
 	    cmocka_unit_test(test_reads_pfc_settings),
 	    cmocka_unit_test(test_events_are_sorted_by_time),
 	    cmocka_unit_test(test_no_integer_is_truncated),
