@@ -38,6 +38,7 @@
 #include "control/host/priv.h"
 #include "control/managed/lldp_ports.h"
 #include "control/managed/memory.h"
+#include "control/managed/pause_history.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
 #include "control/options.h"
@@ -940,6 +941,8 @@ static void on_poll(evutil_socket_t fd, short what, void *arg)
 	if (d->macsec)
 		macsec_run(d->macsec, d->managed, clock_now());
 	tick_providers(d->managed);
+	pause_history_tick(d->managed->pauses, d->managed->lock, d->managed->config,
+			   d->managed->started, clock_now());
 	dcbd_note_suspensions(d);
 	log_owed_links(d);
 	notify_retry(&d->notify);

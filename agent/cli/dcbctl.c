@@ -58,6 +58,8 @@ static const struct cli_command commands[] = {
     {"watchdog", SHOW_OR_SET, "print or set the PFC watchdog of ports", cmd_port, NULL, NULL, NULL},
     {"storms", SHOW, "print the last PFC storm of each priority of ports", cmd_port, NULL, NULL,
      NULL},
+    {"pauses", "[PORT ...]", "draw the pauses of the last minute, by port and priority", cmd_pauses,
+     NULL, NULL, NULL},
     {"counters", SHOW, "print the counters of ports", cmd_port, NULL, NULL, NULL},
     {"neighbors", "[PORT ...]", "print the neighbors of ports and the contents of their DCB TLVs",
      cmd_neighbors, NULL, NULL, NULL},

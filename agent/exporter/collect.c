@@ -38,11 +38,12 @@ void collect_add_all(struct collect *c)
 /*
  * All but dcbFdbTable, dot1qTpFdbTable and dcbTrillFdbTable, which have a row for each learned
  * address: the time series of a metric must not depend on frames. Nor dot1dBasePortTable, which is
- * for readers of the second one.
+ * for readers of the second one, and dcbPfcPauseTable, whose rows are a time series themselves.
  */
 static void add_full(struct collect *c)
 {
-	static const enum mo_table_id without[] = {MO_fdb, MO_base_port, MO_tp_fdb, MO_trill_fdb};
+	static const enum mo_table_id without[] = {MO_fdb, MO_base_port, MO_tp_fdb, MO_trill_fdb,
+						   MO_pfc_pause};
 	uint64_t before[sizeof(without) / sizeof(without[0])];
 
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)

@@ -9,7 +9,7 @@ const HISTORY_S = 300;     // of queues
 const PORTS_MAX = 256;     // shown at a time
 const FAST = ['dcbAgent', 'dcbLldp', 'dcbPortTable', 'dcbDcbxPortTable', 'dcbPfcPriorityTable',
   'dcbPfcWatchdogTable', 'dcbCpTable', 'ieee8021CnCpTable'];
-const SLOW = ['dcbPfcStormTable', 'dcbNeighborTable'];
+const SLOW = ['dcbPfcStormTable', 'dcbPfcPauseTable', 'dcbNeighborTable'];
 const SLOW_EVERY = 5;      // readings
 
 const $ = (id) => document.getElementById(id);
@@ -319,6 +319,45 @@ function showStorms() {
   });
 }
 
+const INTERVALS = 64, BAR = 2; // that dcbd keeps; width of one
+
+// Bars of the last intervals, the newest at the right. of: row to a share of 1.
+function drawIntervals(rows, last, of) {
+  const width = INTERVALS * BAR;
+  const box = svg('svg', {viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'});
+  for (const row of rows) {
+    const age = last - lastIndex(row), high = Math.min(1, of(row)) * HEIGHT;
+    if (high > 0) box.append(svg('rect', {class: 'bar', x: width - BAR * (age + 1), width: BAR,
+      y: (HEIGHT - high).toFixed(1), height: high.toFixed(1)}));
+  }
+  return box;
+}
+
+// One row of the table for each port and priority.
+function showPauses() {
+  const groups = new Map();
+  for (const row of state.slow.dcbPfcPauseTable || []) {
+    const key = `${ifIndexOf(row)} ${row.index.dcbPfcPriority}`;
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(row);
+  }
+  showTable('pauses', [...groups.values()].slice(0, 64), (rows) => {
+    const sum = (key) => rows.reduce((n, row) => n + num(row.values[key]), 0);
+    const most = (key) => Math.max(0, ...rows.map((row) => num(row.values[key])));
+    const last = lastIndex(rows[rows.length - 1]), us = 1000 * sum('dcbPfcPauseDuration') || 1;
+    const share = (key) => {
+      const e = element('div', 'cp');
+      e.append(drawIntervals(rows, last, (row) => num(row.values[key]) / 1000 / (num(row.values.dcbPfcPauseDuration) || 1)),
+        element('span', 'note', percent(sum(key) / us)));
+      return [e];
+    };
+    return [['name', 'Port', [nameOf(ifIndexOf(rows[0]))]], ['', 'Priority', [String(rows[0].index.dcbPfcPriority)]],
+      ['', 'Paused', share('dcbPfcPausePaused')], ['', 'Pausing', share('dcbPfcPausePausing')],
+      ['', 'Longest pause', [`${(most('dcbPfcPauseLongest') / 1000).toFixed(2)} ms`]],
+      ['', 'Longest queue', [short(most('dcbPfcPauseQueuePeak'), 'B')]]];
+  });
+}
+
 function showNeighbors() {
   showTable('neighbors', (state.slow.dcbNeighborTable || []).slice(0, 512), (row) => {
     const v = row.values;
@@ -377,6 +416,7 @@ function show() {
   showAlarms();
   showPorts();
   showStorms();
+  showPauses();
   showNeighbors();
 }
 

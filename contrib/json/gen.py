@@ -397,6 +397,12 @@ def commands():
         "audit": output({**PORT, "feature": STR, "result": STR, "expected": said(text, STR), "told": said(text, STR)}),
         "cn": cn(),
         "buffers": buffers(),
+        "pauses": output({
+            **PORT, "priority": PRIORITY, "interval": said("Seconds from the start of dcbd to its end.", UINT),
+            "duration_milliseconds": UINT,
+            **{name: said("Null: the port does not know it.", nullable(UINT)) for name in (
+                "requests", "indications", "paused_microseconds", "pausing_microseconds", "longest_microseconds",
+                "queue_octets")}}),
         "hardware": hardware(),
         "hardware-report": hardware_report(),
         "fdb": output({

@@ -50,7 +50,8 @@ add_fixed_sizes() { # FILE
 }
 
 # walk_tables: of DCB-AGENT-MIB the exporter reads the tables that have metrics, not all below the
-# root: dcbFdbTable and dcbTrillFdbTable, which have a row for each learned address, have none.
+# root: dcbFdbTable and dcbTrillFdbTable, which have a row for each learned address, have none, nor
+# has dcbPfcPauseTable, whose rows are a time series.
 walk_tables() {
 	awk -v root=1.3.6.1.4.1.8072.9999.9999.8021.1 '
 		NR == FNR {

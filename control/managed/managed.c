@@ -14,6 +14,7 @@
 #include "control/managed/headroom_cap.h"
 #include "control/managed/lldp_ports.h"
 #include "control/managed/managed_private.h"
+#include "control/managed/pause_history.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 
@@ -818,12 +819,14 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 	m->lock = state_lock_new();
 	m->config = dcb_config_new(&m->defaults);
 	m->events = events_new();
+	m->pauses = pause_history_new();
 	m->addresses = addresses_new();
 	m->lldp = lldp_ports_new(&lldp_ops, m, params->lldp_destination, m->lock);
-	if (!m->lock || !m->config || !m->events || !m->addresses || !m->lldp) {
+	if (!m->lock || !m->config || !m->events || !m->pauses || !m->addresses || !m->lldp) {
 		lldp_ports_free(m->lldp);
 		addresses_free(m->addresses);
 		dcb_config_free(m->config);
+		pause_history_free(m->pauses);
 		events_free(m->events);
 		state_lock_free(m->lock);
 		free(m);
@@ -852,6 +855,7 @@ void managed_free(struct managed *m)
 	managed_absent_remove_from(m, 0);
 	dcb_config_free(m->config);
 	addresses_free(m->addresses);
+	pause_history_free(m->pauses);
 	events_free(m->events);
 	state_lock_free(m->lock);
 	free(m);

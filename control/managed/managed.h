@@ -22,6 +22,7 @@ enum state_status { STATE_OK = 1, STATE_DAMAGED_SET_ASIDE, STATE_WRITE_FAILING }
 struct managed_deferred_free;
 struct managed_absent;
 struct lldp_ports;
+struct pause_history;
 
 /*
  * Records of the state file whose objects this version does not know: they are saved as they are,
@@ -109,6 +110,7 @@ struct managed {
 	uint64_t next_absent;          /* number of the next one */
 	struct managed_kept kept;
 	struct events *events;
+	struct pause_history *pauses;
 	struct addresses *addresses; /* has a lock of its own */
 	struct lldp_ports *lldp;
 	bool neighbors_fail; /* publishing a neighbor's change failed and is logged */

@@ -22,6 +22,7 @@ static const uint32_t of_table[MO_TABLES] = {
     [MO_cnm] = PROVIDER_RP_STATE,
     [MO_pfc_if] = PROVIDER_LINK_DELAY | PROVIDER_PFC_COUNT,
     [MO_pfc_pri] = PROVIDER_PFC | PROVIDER_PFC_DIRECTION | PROVIDER_PFC_STATS | PROVIDER_PFC_BUFFER,
+    [MO_pfc_pause] = PROVIDER_PFC_STATS,
     [MO_pfc_port] = PROVIDER_PFC_PORT,
     [MO_cpfc_if] = PROVIDER_PFC_COUNT,
     [MO_cpfc_pri] = PROVIDER_PFC_COUNT,
@@ -76,13 +77,15 @@ static const uint64_t pause_times = PFC_MEMBER(pfc_transitions) | PFC_MEMBER(pfc
 				    PFC_MEMBER(pfc_paused) | PFC_MEMBER(pfc_pause_sent_us);
 
 /*
- * Settings are of no member, 16 is dcbPfcPriorityDirection; other members of struct pfc_stats count
- * PFC frames.
+ * Settings are of no member, 16 is dcbPfcPriorityDirection, 17 and 18 are peaks; other members of
+ * struct pfc_stats count PFC frames.
  */
 static uint32_t of_pfc_pri(const struct mo_table *table, const struct mo_column *col)
 {
 	struct mo_from from = mo_field_from(table, col);
 
+	if (col->subid == 17 || col->subid == 18)
+		return PROVIDER_QUEUES | PROVIDER_PFC_COUNT;
 	if (!from.of)
 		return col->subid == 16 ? PROVIDER_PFC_DIRECTION : PROVIDER_PFC;
 	if (from.of == STATS_BUFFER)
@@ -90,6 +93,14 @@ static uint32_t of_pfc_pri(const struct mo_table *table, const struct mo_column 
 	if (from.member == PFC_MEMBER(pfc_discards))
 		return PROVIDER_PFC_DISCARD;
 	return from.member & pause_times ? PROVIDER_PFC_PAUSE_TIME : PROVIDER_PFC_COUNT;
+}
+
+/* dcbPfcPause{Paused,Pausing}, dcbPfcPause{Longest,QueuePeak}. */
+static uint32_t of_pfc_pause(uint32_t subid)
+{
+	if (subid == 5 || subid == 6)
+		return PROVIDER_PFC_PAUSE_TIME;
+	return subid >= 7 ? PROVIDER_QUEUES : 0;
 }
 
 static uint32_t of_buffer(const struct mo_table *table, const struct mo_column *col)
@@ -147,6 +158,8 @@ static uint32_t need(const struct mo_table *table, const struct mo_column *col)
 		return subid == 10 ? PROVIDER_CABLE_LENGTH : PROVIDER_HEADROOM;
 	case MO_pfc_pri:
 		return of_pfc_pri(table, col);
+	case MO_pfc_pause:
+		return of_pfc_pause(subid);
 	case MO_buffer:
 		return of_buffer(table, col);
 	case MO_port:
@@ -168,6 +181,9 @@ static uint32_t need_of_columns(const struct mo_table *table)
 		return PROVIDER_PFC_PORT | PROVIDER_QUEUES;
 	case MO_dcbx_port:
 		return PROVIDER_PFC | PROVIDER_ETS;
+	case MO_pfc_pri:
+	case MO_pfc_pause:
+		return of_rows(table) | PROVIDER_QUEUES;
 	default:
 		return of_rows(table);
 	}

@@ -78,8 +78,9 @@ static const struct {
 #define STATS_IN(tab)                                                                            \
 	[MO_##tab] = {offsetof(struct tab##_row, stats), sizeof(((struct tab##_row *)0)->stats), \
 		      STATS_OF(((struct tab##_row *)0)->stats)}
-    STATS_IN(cn_cp), STATS_IN(cn_rp_port_pri), STATS_IN(port),     STATS_IN(pfc_pri),
-    STATS_IN(cp),    STATS_IN(pfc_port),       STATS_IN(cpfc_pri), STATS_IN(cpfc_queue),
+    STATS_IN(cn_cp),     STATS_IN(cn_rp_port_pri), STATS_IN(port),     STATS_IN(pfc_pri),
+    STATS_IN(cp),        STATS_IN(pfc_port),       STATS_IN(cpfc_pri), STATS_IN(cpfc_queue),
+    STATS_IN(pfc_pause),
 };
 
 /* Both arrays are expanded from the same rows in the same order. */

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "control/managed/pause_history.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_next_private.h"
 #include "dataplane/core/cnd.h"
@@ -176,6 +177,13 @@ static bool next_member(const struct mo_next *s, enum mo_part part, uint32_t *su
 		if (!next_number(MO_buffer_pool_lossless, MO_buffer_pool_headroom, sub))
 			return false;
 		s->place->pool = *sub;
+		return true;
+	case MO_PART_INTERVAL:
+		s->place->interval =
+		    pause_history_from(s->m->pauses, port->port, s->place->priority, *sub);
+		if (!s->place->interval)
+			return false;
+		*sub = s->place->interval->number;
 		return true;
 	case MO_PART_BASE_PORT:
 		return next_base_port(s, sub);

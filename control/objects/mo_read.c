@@ -8,6 +8,7 @@
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/tclass.h"
 #include "control/managed/memory.h"
+#include "control/managed/pause_history.h"
 #include "control/objects/mo_read_lldp.h"
 #include "control/objects/mo_read_trill.h"
 #include "control/objects/mo_lldp.h"
@@ -254,10 +255,10 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 			 const struct mo_row_at *at, struct pfc_pri_row *row)
 {
 	const struct port *port = port_at(c, at);
+	const struct pause_interval *pause;
 	struct buffer_stats buffer;
 	struct provider_oper oper;
 
-	(void)m;
 	row->traffic_class = port_classes(&port->settings, &c->ports[at->pos].oper)[at->priority];
 	if (port->has & PROVIDER_HARDWARE) {
 		port->provider->ops->read_oper(port, &oper);
@@ -273,6 +274,9 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 	}
 	if (!(port->has & PROVIDER_PFC_STATS))
 		return;
+	pause = pause_history_last(m->pauses, port, at->priority);
+	row->longest_us = pause ? pause->longest_us : 0;
+	row->queue_peak = pause ? pause->queue_octets : 0;
 	port->provider->ops->read_pfc(port, at->priority, &row->stats);
 	row->paused = row->stats.pfc_paused;
 	row->pause_us = row->stats.pfc_paused_ns / DCB_NS_PER_US;
@@ -451,6 +455,13 @@ static uint32_t uptime_at(const struct managed *m, uint64_t ns)
 {
 	return (uint32_t)(dcb_time_diff_ns((struct dcb_time){(int64_t)ns}, m->started) /
 			  (10 * DCB_NS_PER_MS));
+}
+
+static void load_pfc_pause(const struct managed *m, const struct dcb_config *c,
+			   const struct mo_row_at *at, struct pfc_pause_row *row)
+{
+	(void)m, (void)c;
+	*row = (struct pfc_pause_row){.interval = *at->interval};
 }
 
 static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,

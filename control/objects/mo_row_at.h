@@ -7,6 +7,7 @@
 #include "dataplane/config/stats.h"
 
 struct lldp_neighbor;
+struct pause_interval;
 
 /* Where the data of a row is. Members that do not apply to the table are ignored. */
 struct mo_row_at {
@@ -20,6 +21,7 @@ struct mo_row_at {
 	unsigned entry;   /* position of a next hop or egress entry; or a nickname */
 	unsigned channel; /* Secure Channel, from 0 */
 	unsigned an;      /* of the Secure Association */
+	const struct pause_interval *interval; /* as long as m->lock is held */
 	const struct lldp_neighbor *neighbor;
 	struct fdb_address address; /* the row itself: the filtering database changes */
 };

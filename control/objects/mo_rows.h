@@ -9,6 +9,7 @@
 
 #include "lib/mo/mo.h"
 #include "control/managed/lldp_ports.h"
+#include "control/managed/pause_history.h"
 #include "control/objects/neighbor_text.h"
 #include "dataplane/config/provider.h"
 #include "dataplane/macsec/port_macsec.h"
@@ -128,7 +129,13 @@ struct pfc_pri_row {
 	uint8_t traffic_class;
 	uint32_t held, held_peak, xoff, xon; /* octets */
 	uint64_t pause_sent_us, discards;
+	uint32_t longest_us, queue_peak; /* of the last interval */
 	struct pfc_stats stats;
+};
+
+struct pfc_pause_row {
+	struct pause_interval interval;
+	struct pfc_stats stats; /* those that the port does not know, the interval has not */
 };
 
 struct pfc_headroom_row {

@@ -343,6 +343,11 @@ struct provider_ops {
 			 struct ecn_stats *out); /* PROVIDER_ECN */
 	void (*read_pfc)(const struct port *port, unsigned priority,
 			 struct pfc_stats *out); /* any of PROVIDER_PFC_STATS */
+	/*
+	 * Reads the peaks since the last call, of each priority. Control thread only. For ports
+	 * with PROVIDER_QUEUES. NULL: no port has them.
+	 */
+	void (*take_pfc_peaks)(const struct port *port, struct pfc_peaks out[DCB_PRIORITIES]);
 	void (*read_pfc_watchdog)(const struct port *port, unsigned priority,
 				  struct pfc_watchdog_stats *out); /* PROVIDER_WATCHDOG */
 	void (*read_buffer)(const struct port *port, unsigned priority,

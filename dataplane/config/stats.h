@@ -118,6 +118,12 @@ struct pfc_stats {
 	uint64_t pfc_discards;      /* frames beyond the buffer: the headroom was too small */
 };
 
+/* Peaks of one priority in an interval. */
+struct pfc_peaks {
+	uint64_t longest_ns; /* pause that ended in it or lasts at its end, with its time before */
+	uint64_t queue_octets; /* in the queue, when the port could send or was paused */
+};
+
 /* PFC of a port as a whole: MAC control frames other than valid PFC frames. */
 struct pfc_port_stats {
 	uint64_t pause_ignored;  /* PAUSE frames of 802.3 annex 31B without effect */

@@ -595,6 +595,20 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 		counter_add(&port->stats.tx_errors, sent->refused);
 }
 
+void port_note_queues(struct soft_port *port, unsigned priorities)
+{
+	for (unsigned n = 0; priorities >> n; n++) {
+		uint64_t octets = port->queues.queue[n].octets;
+		struct pfc_peaks *peaks;
+
+		if (!(priorities >> n & 1) || octets == 0)
+			continue;
+		peaks = port_peaks_now(port->peaks, n);
+		if (octets > peaks->queue_octets)
+			gauge_set(&peaks->queue_octets, octets);
+	}
+}
+
 int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
 {
 	struct batch b;
@@ -604,6 +618,8 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 	if (!dcb_time_before(now, port->queues.expires))
 		discard_expired(port, pool, now);
 	limiter_forget(&port->queues.limiter, now, PORT_CATCH_UP_NS);
+	if (port->peaks)
+		port_note_queues(port, port->queues.filled & port->oper.pfc_enable);
 	port->queues.needs_refill = false;
 	while (!port->blocked && !port->queues.needs_refill &&
 	       (n = select_batch(port, now, &b)) > 0) {

@@ -123,6 +123,19 @@ struct port_pfc {
 	struct pfc_port_stats port_stats;
 };
 
+/*
+ * Peaks of PFC in intervals. A priority has two records, for the running interval and the last one:
+ * the control thread reads the last one while the dataplane thread writes the other.
+ */
+struct port_peaks {
+	uint64_t interval; /* number of the running one; control thread */
+	struct port_peak {
+		uint64_t interval;
+		struct pfc_peaks is;
+	} of[DCB_PRIORITIES][2];
+	uint64_t before_ns[DCB_PRIORITIES]; /* paused_ns of the receiver before the running pause */
+};
+
 /* A frame that was sent, whose times of transmission may come later. */
 struct port_hm_sent {
 	struct hm_frame frame;
@@ -214,6 +227,7 @@ struct soft_port {
 	bool pfc_tx_pending;         /* in the list of set.pfc_tx_next */
 	uint8_t sent;                /* priorities that sent frames since port_watchdog_look() */
 	uint8_t link_octets;         /* by which protected frames are longer on the link */
+	struct port_peaks *peaks;    /* NULL: none are kept */
 	struct soft_port *ring_next; /* next link of the bridge port: aggregate.h */
 	struct port_vlan vlan;       /* NULL in a station */
 	struct port_cn cn;
@@ -387,6 +401,23 @@ void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now);
  */
 void port_update_pause(struct soft_port *port, struct dcb_time now);
 
+/* Returns the peaks of the running interval, to write. The port has port->peaks. */
+static inline struct pfc_peaks *port_peaks_now(struct port_peaks *p, unsigned priority)
+{
+	uint64_t interval = gauge_get(&p->interval);
+	struct port_peak *peak = &p->of[priority][interval % 2];
+
+	if (peak->interval != interval) {
+		gauge_set(&peak->is.longest_ns, UINT64_C(0));
+		gauge_set(&peak->is.queue_octets, UINT64_C(0));
+		__atomic_store_n(&peak->interval, interval, __ATOMIC_RELEASE);
+	}
+	return &peak->is;
+}
+
+/* Notes how long the queues of these priorities, one bit each, are. */
+void port_note_queues(struct soft_port *port, unsigned priorities);
+
 /*
  * Returns true if the watchdog discards frames of this priority, and counts one
  * such frame. Called before a frame is admitted.
@@ -479,6 +510,8 @@ void port_flush(struct soft_port *port, struct frame_pool *pool);
 void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out);
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out);
 void port_read_ecn(const struct soft_port *port, unsigned priority, struct ecn_stats *out);
+/* Reads the peaks since the last call, and begins an interval. Control thread. */
+void port_take_peaks(struct soft_port *port, struct pfc_peaks out[DCB_PRIORITIES]);
 void port_read_buffer(const struct soft_port *port, unsigned priority, struct buffer_stats *out);
 void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
 			    struct pfc_watchdog_stats *out);

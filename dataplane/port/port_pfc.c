@@ -22,6 +22,21 @@ static void list_remove(struct soft_port *port)
 
 /* --- statistics -------------------------------------------------------------- */
 
+/* Notes how long the priority is or was paused. */
+static void note_pause(struct soft_port *port, unsigned n)
+{
+	const struct pfc_rx_timer *timer = &port->pfc.rx.timer[n];
+	uint64_t *before_ns = &port->peaks->before_ns[n];
+	struct pfc_peaks *peaks = port_peaks_now(port->peaks, n);
+	bool begins = timer->transitions != port->pfc.stats[n].pfc_transitions;
+
+	if (timer->paused_ns - *before_ns > peaks->longest_ns)
+		gauge_set(&peaks->longest_ns, timer->paused_ns - *before_ns);
+	if (begins || !(port->pfc.rx.paused >> n & 1))
+		*before_ns = timer->paused_ns;
+	port_note_queues(port, 1u << n);
+}
+
 static void update_stats(struct soft_port *port, unsigned n)
 {
 	const struct pfc_rx_timer *timer = &port->pfc.rx.timer[n];
@@ -32,6 +47,8 @@ static void update_stats(struct soft_port *port, unsigned n)
 		gauge_set(&port->pfc.port_stats.pause_now, paused);
 		return;
 	}
+	if (port->peaks)
+		note_pause(port, n);
 	gauge_set(&port->pfc.stats[n].pfc_transitions, timer->transitions);
 	gauge_set(&port->pfc.stats[n].pfc_paused_ns, timer->paused_ns);
 	gauge_set(&port->pfc.stats[n].pfc_paused, paused);

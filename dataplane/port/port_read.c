@@ -29,6 +29,21 @@ void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_s
 	counters_copy(out, &port->pfc.stats[priority], sizeof(*out));
 }
 
+void port_take_peaks(struct soft_port *port, struct pfc_peaks out[DCB_PRIORITIES])
+{
+	struct port_peaks *p = port->peaks;
+	uint64_t ended = p->interval;
+
+	gauge_set(&p->interval, ended + 1);
+	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
+		const struct port_peak *peak = &p->of[n][ended % 2];
+
+		out[n] = (struct pfc_peaks){0};
+		if (counter_get_acquire(&peak->interval) == ended)
+			counters_copy(&out[n], &peak->is, sizeof(out[n]));
+	}
+}
+
 void port_read_buffer(const struct soft_port *port, unsigned priority, struct buffer_stats *out)
 {
 	frame_memory_read_port(&port->buffers, priority, out);

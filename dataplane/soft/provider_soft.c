@@ -103,6 +103,7 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 		free(iface);
 		return NULL;
 	}
+	port->peaks = &iface->peaks;
 	iface->link_up = link->up;
 	port_init(port);
 	take_qdisc(s, port);
@@ -419,6 +420,11 @@ static void soft_read_pfc(const struct port *port, unsigned priority, struct pfc
 	port_read_pfc(soft_port_of((struct port *)port), priority, out);
 }
 
+static void soft_take_pfc_peaks(const struct port *port, struct pfc_peaks out[DCB_PRIORITIES])
+{
+	port_take_peaks(soft_port_of((struct port *)port), out);
+}
+
 static void soft_read_pfc_watchdog(const struct port *port, unsigned priority,
 				   struct pfc_watchdog_stats *out)
 {
@@ -626,6 +632,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_cp = soft_read_cp,
 	    .read_ecn = soft_read_ecn,
 	    .read_pfc = soft_read_pfc,
+	    .take_pfc_peaks = soft_take_pfc_peaks,
 	    .read_pfc_watchdog = soft_read_pfc_watchdog,
 	    .read_measure = soft_read_measure,
 	    .read_buffer = soft_read_buffer,

@@ -104,6 +104,7 @@ struct iface_open {
 /* A port of provider "soft". */
 struct soft_iface {
 	struct soft_port port; /* first member: soft_iface_of() */
+	struct port_peaks peaks;
 	struct iface_open wire, host;
 
 	/* Constant. */

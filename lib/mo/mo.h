@@ -75,6 +75,7 @@ enum mo_part {
 	MO_PART_CHANNEL,     /* Secure Channel, from 1 */
 	MO_PART_AN,          /* of the Secure Association */
 	MO_PART_POOL,        /* of the frame memory */
+	MO_PART_INTERVAL,    /* number of an interval, of time */
 	MO_PART_BASE_PORT,   /* number of a bridge's port */
 	MO_PART_SELECTOR,    /* of an application */
 	MO_PART_PROTOCOL,

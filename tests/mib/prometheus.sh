@@ -19,7 +19,7 @@ command -v snmptranslate >/dev/null || {
 }
 
 # The tables that have a row for each learned address have no metrics, nor the numbers of ports.
-without_metrics='^dcbTrillFdb\|^dcbFdb[^F]\|^dot1'
+without_metrics='^dcbPfcPause\|^dcbTrillFdb\|^dcbFdb[^F]\|^dot1'
 
 # Lines "name type" from the rows, without optional modules.
 sed -n "s,^#include \"\(.*\)\"\$,$DCB_SRCDIR/\1,p" "$mibs/all.def" |

@@ -169,13 +169,15 @@ in_browser() {
 # swp2 whose texts are long, and markup.
 page_values='(() => {
 	const cell = (key) => document.querySelector(`tr[data-port=swp2] td[data-key=${key}]`);
-	if (!cell("rx") || !/bit/.test(cell("rx").textContent) || !document.querySelector("#storms tbody tr")) return null;
+	if (!cell("rx") || !/bit/.test(cell("rx").textContent) || !document.querySelector("#storms tbody tr") ||
+		!document.querySelector("#pauses tbody rect")) return null;
 	const cp = cell("queue").querySelector(".cp").dataset;
 	const seen = {
 		scroll: document.documentElement.scrollWidth, width: document.documentElement.clientWidth,
 		ports: [...document.querySelectorAll("#ports tbody tr")].map((tr) => tr.dataset.port),
 		rate: cell("rate").textContent, pfc: cell("pfc").innerText.replace(/[^0-9]/g, ""),
 		storms: cell("storms").textContent, setPoint: cp.setPoint, queue: cp.queue,
+		pauses: document.querySelector("#pauses tbody tr").innerText.split(/\s+/).slice(0, 2),
 		storm: document.querySelector("#storms tbody tr").innerText.split(/\s+/).slice(0, 2),
 		live: document.body.className, facts: document.getElementById("facts").textContent,
 	};
@@ -208,6 +210,7 @@ test_page_shows_the_values_of_dcbctl() {
 		is "$size: priorities with PFC" "$(seen pfc)" 4
 		is "$size: storms" "$(seen storms)" "$(shown dcbPfcWatchdogStorms.$i.4)"
 		is "$size: last storm" "$(seen storm)" "swp2 4"
+		is "$size: priorities with pauses" "$(seen pauses)" "swp2 4"
 		is "$size: set point" "$(seen setPoint)" "$(shown ieee8021CnCpQueueSizeSetPoint.1.$i.3)"
 		is "$size: queue" "$(seen queue)" "$(shown dcbCpQueueLength.1.$i.3)"
 		is "$size: state" "$(seen live)" up

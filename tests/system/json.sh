@@ -78,6 +78,7 @@ test_every_command_is_printed_as_json() {
 		output audit $node dcbx --audit
 		output cn $node cn
 		output buffers $node buffers
+		output pauses $node pauses
 		output hardware $node hardware
 		for family in pfc ets app apptrust rewr ecn cn cp rp headroom watchdog storms counters; do
 			[ $family = headroom ] || output port-$family $node -s $family show

@@ -169,6 +169,23 @@ test_xon_ends_pause() {
 	timed at_most "us more than from XOFF to XON" $((lasted - (xon - t))) 60000
 }
 
+# The pause of 204.8 ms before is in the history, whole, in the interval in which it ended.
+test_pauses_are_in_the_history() {
+	local all
+	wait_for 5 "the second pause is in the history" eval \
+		'[ "$("$build/dcbctl" -s $T/control -j pauses sw2 | jq "map(.indications) | add")" = "$(pri 3 Indications)" ]'
+	fresh
+	all=$("$build/dcbctl" -s $T/control -j pauses)
+	is "ports and priorities" "$(jq -c 'map([.port, .priority]) | unique' <<<"$all")" '[["sw2",3]]'
+	is "time paused" "$(jq 'map(.paused_microseconds) | add' <<<"$all")" "$(pri 3 PauseTime)"
+	at_least "longest pause" "$(jq 'map(.longest_microseconds) | max' <<<"$all")" $((short * quantum))
+	is "frames sent" "$(jq 'map(.requests) | add' <<<"$all")" "$(pri 3 Requests)"
+	at_least "longest queue" "$(jq 'map(.queue_octets) | max' <<<"$all")" $((20 * 80))
+	is "intervals are of different numbers" "$(jq -c 'map(.interval) | unique | length' <<<"$all")" "$(jq length <<<"$all")"
+	like "text" "$("$build/dcbctl" -s $T/control pauses sw2)" '^sw2 priority 3: [0-9]+ PFC frames received, 0 sent'
+	is "another port" "$("$build/dcbctl" -s $T/control pauses sw1)" "no pauses"
+}
+
 # Invalid MAC control frames pause no priority, and each is counted.
 test_invalid_frames_do_not_pause() {
 	local good reason head group tags control

@@ -49,10 +49,10 @@ AGENT=${O[dcbAgentMIB]}
 reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
 # app_priority has lines of "initial" that make rows for application priorities and application
 # VLANs, which have none by default.
-drop_neighbor_objects() { # removes from $objects those that have no row without a neighbor, MACsec or a device
+drop_neighbor_objects() { # removes from $objects those that have no row without a neighbor, MACsec, a device or a pause
 	local name kept=()
 	for name in "${objects[@]}"; do
-		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor|secy|secy_rx|secy_sa|hardware|hardware_pri)$ ]] || kept+=("$name")
+		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor|secy|secy_rx|secy_sa|hardware|hardware_pri|pfc_pause)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }

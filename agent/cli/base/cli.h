@@ -112,6 +112,7 @@ int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char 
 int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_pauses(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_buffers(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_hardware(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 /* fdb show|flush: the filtering database, in the words of bridge(8). */

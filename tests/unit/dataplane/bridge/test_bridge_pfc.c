@@ -376,14 +376,24 @@ static void test_disabling_pfc_sends_xon(void **state)
 }
 
 /* The neighbor of port 2 pauses PRIORITY for the longest time. */
-static void pause_egress(struct world *w)
+static void indicate(struct world *w, uint16_t quanta)
 {
 	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 2}, .enable = 1 << PRIORITY};
 	uint8_t f[PFC_FRAME_OCTETS];
 
-	pdu.time[PRIORITY] = UINT16_MAX;
+	pdu.time[PRIORITY] = quanta;
 	pfc_pdu_encode(&pdu, f);
 	bridge_receive(&w->bridge, w->ports[2], f, sizeof(f), sizeof(f), w->now);
+}
+
+static void pause_egress(struct world *w)
+{
+	indicate(w, UINT16_MAX);
+}
+
+static void resume_egress(struct world *w)
+{
+	indicate(w, 0);
 }
 
 static unsigned sent_by_egress(struct world *w)
@@ -443,6 +453,58 @@ static void test_direction_changes_while_both_ends_are_paused(void **state)
 	adopt_pfc(w, (struct pfc_config){.enable = 1 << PRIORITY, .transmit_only = 1 << PRIORITY});
 	assert_int_equal(sent_by_egress(w), 1);
 	assert_int_equal(stats_of(w, 2, PRIORITY).pfc_paused, 0);
+}
+
+static void pass(struct world *w, int64_t ns)
+{
+	struct dcb_time end = dcb_time_add_ns(w->now, ns), next = world_turn(w);
+
+	while (dcb_time_before(next, end)) {
+		w->now = next;
+		next = world_turn(w);
+	}
+	w->now = end;
+	world_turn(w);
+}
+
+/* A pause counts whole in the interval in which it ends, and so far in those in which it lasts. */
+static void test_peaks_of_intervals(void **state)
+{
+	struct world *w = *state;
+	struct port_peaks peaks = {0};
+	struct pfc_peaks is[DCB_PRIORITIES];
+
+	w->ports[2]->peaks = &peaks;
+	port_take_peaks(w->ports[2], is);
+	pause_egress(w);
+	receive(w, 0, PRIORITY, 10);
+	pass(w, 2 * DCB_NS_PER_MS);
+	pause_egress(w); /* again, while it is paused */
+	pass(w, DCB_NS_PER_MS);
+	port_take_peaks(w->ports[2], is);
+	assert_in_range(is[PRIORITY].longest_ns, 2 * DCB_NS_PER_MS, 3 * DCB_NS_PER_MS);
+	assert_int_equal(is[PRIORITY].queue_octets, 10 * LEN);
+	assert_int_equal(is[PRIORITY + 1].longest_ns + is[PRIORITY + 1].queue_octets, 0);
+	receive(w, 0, PRIORITY, 2);
+	pass(w, 2 * DCB_NS_PER_MS);
+	resume_egress(w);
+	pass(w, 100 * DCB_NS_PER_MS);
+	port_take_peaks(w->ports[2], is);
+	assert_int_equal(is[PRIORITY].longest_ns, 5 * DCB_NS_PER_MS);
+	assert_int_equal(is[PRIORITY].queue_octets, 12 * LEN);
+	pass(w, DCB_NS_PER_MS);
+	port_take_peaks(w->ports[2], is);
+	assert_int_equal(is[PRIORITY].longest_ns + is[PRIORITY].queue_octets, 0);
+	/* A second pause does not count with the first one. */
+	for (unsigned i = 0; i < 2; i++) {
+		pause_egress(w);
+		pass(w, 3 * DCB_NS_PER_MS);
+		resume_egress(w);
+		pass(w, DCB_NS_PER_MS);
+	}
+	port_take_peaks(w->ports[2], is);
+	assert_int_equal(is[PRIORITY].longest_ns, 3 * DCB_NS_PER_MS);
+	w->ports[2]->peaks = NULL;
 }
 
 static void test_link_up_sends_xoff_again(void **state)
@@ -718,6 +780,7 @@ UNIT_MAIN
 	    TEST(test_receive_only_obeys_and_sends_none),
 	    TEST(test_transmit_only_sends_and_is_not_paused),
 	    TEST(test_direction_changes_while_both_ends_are_paused),
+	    TEST(test_peaks_of_intervals),
 	    TEST(test_link_up_sends_xoff_again),
 	    TEST(test_send_error_takes_port_down),
 	    TEST(test_detached_port_sends_xon),
