@@ -76,7 +76,8 @@ static uint64_t ecn_marked(const struct sim_link *link)
 	return sum;
 }
 
-uint64_t probe_paused_ns(const struct sim_link *link)
+/* The sum of the priorities of the sending port. */
+static uint64_t paused_ns(const struct sim_link *link)
 {
 	struct pfc_stats stats;
 	uint64_t sum = 0;
@@ -130,7 +131,7 @@ static uint64_t paused_all_ns(const struct sim *sim)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < sim->n_links; i++)
-		sum += probe_paused_ns(&sim->links[i]);
+		sum += paused_ns(&sim->links[i]);
 	return sum;
 }
 
@@ -176,7 +177,7 @@ static uint64_t counter_of(const struct probe *probe)
 	case SCN_TRANSIT_DISCARDS:
 		return link->out->stats.discard_transit;
 	case SCN_PAUSED:
-		return probe_paused_ns(link);
+		return paused_ns(link);
 	case SCN_ECN_MARKED:
 		return ecn_marked(link);
 	default:

@@ -43,9 +43,6 @@ uint64_t probe_pfc_discards(const struct sim_link *link);
 /* CNMs that the congestion points of the sending port sent. */
 uint64_t probe_cnms(const struct sim_link *link);
 
-/* Time for which PFC paused the sending port, the sum of its priorities. */
-uint64_t probe_paused_ns(const struct sim_link *link);
-
 /* Jain's fairness index (sum x)^2 / (n sum x^2): 1 if all are equal, 0 if all are 0. */
 double probe_jain(const double *x, size_t n);
 

@@ -139,6 +139,45 @@ test_frames_leave_at_the_rate() {
 	printf '    %s us between two frames of 1500 octets at 10 Mb/s\n' "$gaps"
 }
 
+# Untagged packets with DSCP 26 get priority 3, leave with it and with another DSCP, and those that
+# meet a queue are marked; packets that are not ECT are not, and tags count after DSCPs.
+test_dscp_and_ecn() {
+	local out=$T/ip3.pcap
+	command -v tshark >/dev/null || { skip "tshark is not installed" && return; }
+	cat >ip.conf <<'END'
+ports = ( { name = "3"; rate = 10000000L; pvid_tagged = true; } );
+initial = ( { object = "dcbPortTrust"; index = "*"; port = "1"; value = "dscpPcp"; },
+	{ object = "lldpXdot1dcbxAdminApplicationPriorityAEPriority"; index = "*.5.26"; port = "1"; value = "3"; },
+	{ object = "dcbRewriteDscp"; index = "*.3"; port = "3"; value = "34"; },
+	{ object = "dcbEcnEnable"; index = "*.3"; port = "3"; value = "true"; },
+	{ object = "dcbEcnMinimum"; index = "*.3"; port = "3"; value = "5000"; },
+	{ object = "dcbEcnMaximum"; index = "*.3"; port = "3"; value = "5000"; } );
+END
+	# 20 ECT packets at once, then 20 that are not ECT; DSCP 26, tags of priority 5 at every second one.
+	python3 - >ip.pcap <<'END'
+import struct, sys
+out = sys.stdout.buffer
+out.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
+for i in range(40):
+    ecn = 2 if i < 20 else 0
+    head = struct.pack(">BBHHHBBH4s4s", 0x45, 26 << 2 | ecn, 986, i, 0, 64, 17, 0, bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2]))
+    total = sum(struct.unpack(">10H", head))
+    head = head[:10] + struct.pack(">H", ~(total % 0xffff) & 0xffff) + head[12:]
+    tag = struct.pack(">HH", 0x8100, 5 << 13) if i % 2 else b""
+    frame = bytes.fromhex("020000000002") + bytes.fromhex("020000000001") + tag + b"\x08\x00" + head + bytes(966)
+    out.write(struct.pack("<IIII", 1700000000 + i // 20, 0, len(frame), len(frame)) + frame)
+END
+	offline -c ip.conf --read 1=ip.pcap --write 3="$out" >ip.report || fail "dcbd: status $?"
+	fields() { tshark -r "$out" -o ip.check_checksum:TRUE -Y "$1" -T fields -e frame.number 2>/dev/null | wc -l; }
+	is "packets" "$(fields ip)" 40
+	is "packets of priority 3 with the new DSCP" "$(fields 'vlan.priority == 3 && ip.dsfield.dscp == 34')" 40
+	is "good checksums" "$(fields 'ip.checksum.status == 1')" 40
+	# 5000 octets are five packets: the sixth one that waits meets them.
+	is "packets that were marked" "$(fields 'ip.dsfield.ecn == 3')" 14
+	is "ECT packets that were not" "$(fields 'ip.dsfield.ecn == 2')" 6
+	is "packets that are not ECT" "$(fields 'ip.dsfield.ecn == 0')" 20
+}
+
 test_bad_input_is_refused() {
 	local status
 	offline --read 1=nowhere.pcap --write 2=o.pcap >out 2>&1
