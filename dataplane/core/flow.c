@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/flow.h"
 
+#include "dataplane/core/ip.h"
 #include "lib/octets.h"
 
 #include <string.h>
 
-#define TYPE_IPV4 0x0800
-#define TYPE_IPV6 0x86dd
-
-#define IPV4_HEADER_OCTETS 20
 #define IPV4_FRAGMENT_MASK 0x3fff /* more fragments flag and offset */
-#define IPV6_HEADER_OCTETS 40
 #define PORTS_OCTETS       4
 
 /* IPv6 next headers: extension headers to skip, and the fragment header. */
@@ -38,13 +34,13 @@ static bool parse_ports(struct flow_keys *keys, struct octets_in *in)
 
 static bool parse_ipv4(struct flow_keys *keys, struct octets_in *in)
 {
-	const uint8_t *h = octets_in_take(in, IPV4_HEADER_OCTETS);
+	const uint8_t *h = octets_in_take(in, IP_V4_OCTETS);
 	size_t octets;
 
 	if (!h)
 		return false;
 	octets = (size_t)(h[0] & 0xf) * 4;
-	if (h[0] >> 4 != 4 || octets < IPV4_HEADER_OCTETS)
+	if (h[0] >> 4 != 4 || octets < IP_V4_OCTETS)
 		return false;
 	keys->is_ip = true;
 	keys->dscp = h[1] >> 2;
@@ -53,7 +49,7 @@ static bool parse_ipv4(struct flow_keys *keys, struct octets_in *in)
 	if (get_be16(h + 6) & IPV4_FRAGMENT_MASK)
 		return true;
 	keys->protocol = h[9];
-	(void)octets_in_take(in, octets - IPV4_HEADER_OCTETS);
+	(void)octets_in_take(in, octets - IP_V4_OCTETS);
 	return parse_ports(keys, in);
 }
 
@@ -76,7 +72,7 @@ static bool skip_options(struct octets_in *in, uint8_t *next)
 
 static bool parse_ipv6(struct flow_keys *keys, struct octets_in *in)
 {
-	const uint8_t *h = octets_in_take(in, IPV6_HEADER_OCTETS);
+	const uint8_t *h = octets_in_take(in, IP_V6_OCTETS);
 	uint8_t next;
 
 	if (!h || h[0] >> 4 != 6)
@@ -113,9 +109,9 @@ bool flow_parse(struct flow_keys *keys, const uint8_t *da, const uint8_t *sa, ui
 	keys->ethertype = octets_in_be16(&in);
 	keys->vid = vid;
 	set_mac(keys, da, sa);
-	if (keys->ethertype == TYPE_IPV4)
+	if (keys->ethertype == IP_TYPE_V4)
 		whole = parse_ipv4(keys, &in);
-	else if (keys->ethertype == TYPE_IPV6)
+	else if (keys->ethertype == IP_TYPE_V6)
 		whole = parse_ipv6(keys, &in);
 	else
 		return !in.overrun;

@@ -2,6 +2,7 @@
 #include "dataplane/core/offload.h"
 
 #include "dataplane/core/eth.h"
+#include "dataplane/core/ip.h"
 #include "lib/octets.h"
 
 #include <string.h>
@@ -14,12 +15,9 @@ enum { GSO_NONE = 0, GSO_TCPV4 = 1, GSO_TCPV6 = 4, GSO_UDP_L4 = 5, GSO_ECN = 0x8
 #define CSUM_START_OFFSET  6
 #define CSUM_OFFSET_OFFSET 8
 
-enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd };
 enum { PROTO_HOP_BY_HOP = 0, PROTO_TCP = 6, PROTO_UDP = 17, PROTO_SCTP = 132 };
 enum { PROTO_ROUTING = 43, PROTO_DESTINATION = 60 };
 
-#define IPV4_OCTETS  20
-#define IPV6_OCTETS  40
 #define TCP_OCTETS   20
 #define UDP_OCTETS   8
 #define JUMBO_OCTETS 8 /* a Hop-by-Hop Options header with the Jumbo Payload option, RFC 2675 */
@@ -28,7 +26,6 @@ enum { PROTO_ROUTING = 43, PROTO_DESTINATION = 60 };
 #define IPV4_ID       4
 #define IPV4_FRAGMENT 6
 #define IPV4_PROTO    9
-#define IPV4_SUM      10
 #define IPV4_ADDRS    12
 #define IPV6_LENGTH   4
 #define IPV6_NEXT     6
@@ -149,7 +146,7 @@ static bool is_jumbo(const uint8_t *octets, uint32_t len, uint32_t at)
 
 static bool find_ipv6(struct packet *p, const uint8_t *octets, uint32_t len)
 {
-	uint32_t at = p->l3 + IPV6_OCTETS, length;
+	uint32_t at = p->l3 + IP_V6_OCTETS, length;
 
 	if (len < at || octets[p->l3] >> 4 != 6)
 		return false;
@@ -175,7 +172,7 @@ static bool find_ipv4(struct packet *p, const uint8_t *octets, uint32_t len)
 	const uint8_t *ip = octets + p->l3;
 	uint32_t length;
 
-	if (len < p->l3 + IPV4_OCTETS || ip[0] >> 4 != 4 || (ip[0] & 0xf) * 4 < IPV4_OCTETS)
+	if (len < p->l3 + IP_V4_OCTETS || ip[0] >> 4 != 4 || (ip[0] & 0xf) * 4 < IP_V4_OCTETS)
 		return false;
 	if (get_be16(ip + IPV4_FRAGMENT) & 0x3fff)
 		return false;
@@ -198,9 +195,9 @@ static bool find_packet(struct packet *p, const uint8_t *octets, uint32_t len)
 		return false;
 	p->l3 = at + 2;
 	switch (get_be16(octets + at)) {
-	case TYPE_IPV4:
+	case IP_TYPE_V4:
 		return find_ipv4(p, octets, len);
-	case TYPE_IPV6:
+	case IP_TYPE_V6:
 		return find_ipv6(p, octets, len);
 	default:
 		return false;
@@ -273,7 +270,7 @@ static void make_head(struct offload_frame *f, const struct packet *p, const uin
 
 	memcpy(f->head, octets, f->head_octets);
 	if (p->jumbo) {
-		uint32_t at = p->l3 + IPV6_OCTETS;
+		uint32_t at = p->l3 + IP_V6_OCTETS;
 
 		f->head[p->l3 + IPV6_NEXT] = octets[at];
 		f->head_octets = (uint16_t)(f->head_octets - JUMBO_OCTETS);
@@ -344,13 +341,13 @@ bool offload_begin(struct offload_frame *f, uint8_t *octets, uint32_t len, uint3
 static void write_ip(struct offload_frame *f, uint8_t *ip, uint32_t octets)
 {
 	if (f->ipv6) {
-		put_be16(ip + IPV6_LENGTH, (uint16_t)(octets - IPV6_OCTETS));
+		put_be16(ip + IPV6_LENGTH, (uint16_t)(octets - IP_V6_OCTETS));
 		return;
 	}
 	put_be16(ip + 2, (uint16_t)octets);
 	put_be16(ip + IPV4_ID, f->id++);
-	memset(ip + IPV4_SUM, 0, 2);
-	store_sum(ip + IPV4_SUM, sum_of(ip, (uint32_t)f->l4 - f->l3));
+	memset(ip + IP_V4_CHECKSUM, 0, 2);
+	store_sum(ip + IP_V4_CHECKSUM, sum_of(ip, (uint32_t)f->l4 - f->l3));
 }
 
 static uint64_t sum_of_pseudo_header(const struct offload_frame *f, const uint8_t *ip,

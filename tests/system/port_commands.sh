@@ -143,7 +143,7 @@ test_all_errors_of_a_file_are_reported_and_nothing_is_set() {
 			dcbctl: $T/bad:2: expected the name or ifIndex of a port of dcbd, not "swp3"; did you mean "swp1"?
 			dcbctl: $T/bad:2: pfc: unknown keyword "prio-pcf"; did you mean "prio-pfc"?
 			dcbctl: $T/bad:3: cp set-point: expected 100..4294967295 octets, not "99"
-			dcbctl: $T/bad:4: expected set, or pfc, ets, app, cn, cp, rp, headroom or watchdog, not "wach"
+			dcbctl: $T/bad:4: expected set, or pfc, ets, app, apptrust, rewr, ecn, cn, cp, rp, headroom or watchdog, not "wach"
 			dcbctl: $T/bad: 4 errors: nothing was set
 		END
 	)"

@@ -25,10 +25,12 @@ static bool fail_command(struct edit *e, const char *name)
 		suggest_offer(&near, family->name);
 	suggest_hint(&near, hint, sizeof(hint));
 	/* Message: as "%s: expected set%s" */
-	return edit_fail(e,
-			 "expected set, or pfc, ets, app, cn, cp, rp, headroom or watchdog, "
-			 "not \"%s\"%s",
-			 name, hint);
+	return edit_fail(
+	    e,
+	    "expected set, or pfc, ets, app, apptrust, rewr, ecn, cn, cp, rp, headroom or "
+	    "watchdog, "
+	    "not \"%s\"%s",
+	    name, hint);
 }
 
 static bool run_command(struct edit *e, int argc, char **argv)

@@ -548,7 +548,8 @@ static void test_batch_reports_all_errors_with_lines(void **state)
 	    "\n"
 	    "app show dev uplink\n"
 	    "set dcbPfcPriorityEnable.1.3\n",
-	    ":1: expected set, or pfc, ets, app, cn, cp, rp, headroom or watchdog, "
+	    ":1: expected set, or pfc, ets, app, apptrust, rewr, ecn, cn, cp, rp, headroom or "
+	    "watchdog, "
 	    "not \"pcf\"; did you mean \"pfc\"?\n"
 	    ":3: ifIndex: expected 1..2147483647 or the name of a port of dcbd, not "
 	    "\"sw3\"; did you mean \"sw2\"?\n"
