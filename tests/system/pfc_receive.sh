@@ -180,7 +180,8 @@ test_pauses_are_in_the_history() {
 	is "time paused" "$(jq 'map(.paused_microseconds) | add' <<<"$all")" "$(pri 3 PauseTime)"
 	at_least "longest pause" "$(jq 'map(.longest_microseconds) | max' <<<"$all")" $((short * quantum))
 	is "frames sent" "$(jq 'map(.requests) | add' <<<"$all")" "$(pri 3 Requests)"
-	at_least "longest queue" "$(jq 'map(.queue_octets) | max' <<<"$all")" $((20 * 80))
+	# At least the frames that were sent in the pause waited together, each without the tag of its host.
+	at_least "longest queue" "$(jq 'map(.queue_octets) | max' <<<"$all")" $((10 * 76))
 	is "intervals are of different numbers" "$(jq -c 'map(.interval) | unique | length' <<<"$all")" "$(jq length <<<"$all")"
 	like "text" "$("$build/dcbctl" -s $T/control pauses sw2)" '^sw2 priority 3: [0-9]+ PFC frames received, 0 sent'
 	is "another port" "$("$build/dcbctl" -s $T/control pauses sw1)" "no pauses"
