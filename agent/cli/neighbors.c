@@ -30,6 +30,11 @@ static json_t *address(struct table_rows_at n)
 	return strspn(text, "0-") == strlen(text) ? json_null() : json_string(text);
 }
 
+static json_t *management(struct table_rows_at n)
+{
+	return *table_rows_text(n, n.col->object) ? table_rows_json(n, n.col->object) : json_null();
+}
+
 static void ttl_text(struct table_rows_at n, char text[TABLE_ROWS_CELL_OCTETS])
 {
 	snprintf(text, TABLE_ROWS_CELL_OCTETS, "%" PRId64 " s%s", table_rows_num(n, n.col->object),
@@ -199,6 +204,7 @@ static const struct table_rows_column neighbor_columns[] = {
      .text = delay_text,
      .arg = TLV_DELAY},
     {.key = "pfcBits", .object = MO_NAME(dcbNeighborPfcBits)},
+    {.key = "managementAddress", .object = MO_NAME(dcbNeighborManagement), .value = management},
     {0},
 };
 

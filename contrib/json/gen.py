@@ -239,10 +239,33 @@ def neighbors():
         "pfc": nullable(ref("pfcTlv")), "applicationPriorities": ref("applications"),
         "applicationVlans": ref("applicationVlans"), "pfcDelay": said("Nanoseconds.", nullable(UINT)),
         "pfcBits": names_in("dcbNeighborPfcBits"),
+        "managementAddress": said("IPv4 or IPv6; null: it announces none.", nullable(STR)),
     }))
     return said("A TLV that the neighbor does not send is null, or an empty array.", output({
         **PORT, "lldp": said("Connection to the LLDP agent: off, connecting, connected or mismatch.", STR),
         "neighbors": each}))
+
+
+def storms_trace():
+    neighbor = obj({"systemName": STR, "chassisId": STR, "portId": STR,
+                    "managementAddress": said("Null: it announces none.", nullable(STR))})
+    hop = obj({
+        "system": said("Its name, or chassis ID.", STR), "chassisId": said("Null: not known.", nullable(STR)),
+        "address": said("At which it was asked; null: it is the local one.", nullable(STR)), **PORT,
+        "paused": said("At one of two reads, or between them.", BOOL),
+        "storm": said("One lasts; told only of the local system.", BOOL),
+        "pausedPercent": said("Of the second between the reads; null: not known.", nullable(NUMBER)),
+        "pfcFramesPerSecond": said("Received; null: not known.", nullable(NUMBER)),
+        "ofAllPriorities": said("The PFC frames are of the port, not of the priority alone.", BOOL),
+        "otherPorts": said("Ports of the system that are paused, too, but for a shorter time.", UINT),
+        "neighbor": said("It pauses the port; null: not known.", nullable(neighbor))})
+    end = obj({
+        "reason": enum("source", "cycle", "notPaused", "noNeighbor", "noAddress", "noAnswer", "noTool", "noObjects",
+                       "tooFar"),
+        "cycle": said("Number of the hop, from 1, to which the way returns; null: to none.", nullable(UINT)),
+        "text": said("The same in words.", STR)})
+    return said("A member for each port and priority at which a way begins.", output({
+        **PORT, "priority": PRIORITY, "hops": array(hop, minItems=1, maxItems=32), "end": end}))
 
 
 def cn():
@@ -405,6 +428,7 @@ def commands():
                 "queue_octets")}}),
         "hardware": hardware(),
         "hardware-report": hardware_report(),
+        "storms-trace": storms_trace(),
         "fdb": output({
             "mac": {"type": "string", "pattern": "^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"}, "ifIndex": UINT, "ifname": STR,
             "vlan": UINT, "used": said("Seconds since the last frame.", UINT), "moves": said(

@@ -393,6 +393,7 @@ static void store(struct lldp_ports *lp, struct lldp_tracked *t, const struct ll
 	sorted_insert(lp, n);
 	n->ttl = remote->ttl;
 	memcpy(n->sysname, remote->sysname, sizeof(n->sysname));
+	memcpy(n->management, remote->management, sizeof(n->management));
 	(void)take_address(t, n);
 	take_tlvs(t, n, remote);
 	t->pub.updates++;

@@ -47,8 +47,9 @@ struct lldp_neighbor {
 	uint32_t time_mark; /* lldpV2RemTimeMark: uptime in centiseconds of its last change */
 	struct lldp_id chassis, port;
 	char sysname[256];
-	uint32_t ttl;  /* seconds */
-	uint64_t msap; /* hash of chassis and port, as in struct lldpdu */
+	char management[LLDP_ADDRESS_OCTETS]; /* empty: none */
+	uint32_t ttl;                         /* seconds */
+	uint64_t msap;                        /* hash of chassis and port, as in struct lldpdu */
 	/* Breaks the tie between two willing ports (clause 38). */
 	uint8_t address_origin; /* enum lldp_address */
 	bool has_address;

@@ -203,6 +203,7 @@ void load_neighbor(const struct managed *m, const struct dcb_config *c, const st
 	neighbor_chassis_text(&n->chassis, row->chassis);
 	neighbor_port_text(&n->port, row->port);
 	neighbor_name_text(n->sysname, row->sysname);
+	memcpy(row->management, n->management, sizeof(row->management));
 	memset(row->address, 0, sizeof(row->address));
 	if (n->has_address)
 		memcpy(row->address, n->address, sizeof(row->address));

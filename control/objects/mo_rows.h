@@ -258,6 +258,7 @@ struct cn_port_row {
 struct neighbor_row {
 	char chassis[NEIGHBOR_TEXT_OCTETS], port[NEIGHBOR_TEXT_OCTETS];
 	char sysname[NEIGHBOR_TEXT_OCTETS];
+	char management[LLDP_ADDRESS_OCTETS];
 	uint8_t address[ETH_ADDR_OCTETS]; /* zero: not known */
 	uint32_t ttl;                     /* seconds */
 	uint32_t time_mark;               /* centiseconds, as agent_id_row.uptime */

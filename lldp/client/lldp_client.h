@@ -19,13 +19,15 @@
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_H
 
 #include <net/if.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define LLDP_TLV_INFO_OCTETS 507
-#define LLDP_TLVS_MAX        32  /* TLVs that are kept of one neighbor */
-#define LLDP_ID_OCTETS       255 /* of a chassis or port ID */
+#define LLDP_TLVS_MAX        32               /* TLVs that are kept of one neighbor */
+#define LLDP_ID_OCTETS       255              /* of a chassis or port ID */
+#define LLDP_ADDRESS_OCTETS  INET6_ADDRSTRLEN /* of an address as text, with its zero */
 
 struct lldp_tlv {
 	uint8_t oui[3];
@@ -48,6 +50,8 @@ struct lldp_remote {
 	char ifname[IF_NAMESIZE]; /* of the local interface that hears it */
 	struct lldp_id chassis, port;
 	char sysname[256];
+	/* IPv4 or IPv6, as inet_ntop() writes it: 802.1AB 8.5.9; empty: none. */
+	char management[LLDP_ADDRESS_OCTETS];
 	uint32_t ttl; /* seconds */
 	unsigned n_tlvs;
 	struct lldp_tlv tlvs[LLDP_TLVS_MAX]; /* organizationally specific, those of 802.1 first */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lldp/client/lldp_client_atoms.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,33 @@ static bool take_tlvs(lldpctl_atom_t *neighbor, struct lldp_remote *out)
 	return ok;
 }
 
+/* Whether text is an address by which systems on other links may reach the neighbor. */
+static bool is_reachable(const char *text)
+{
+	struct in6_addr v6;
+	struct in_addr v4;
+
+	if (inet_pton(AF_INET, text, &v4) == 1)
+		return v4.s_addr != htonl(INADDR_ANY) && ntohl(v4.s_addr) >> 24 != IN_LOOPBACKNET;
+	return inet_pton(AF_INET6, text, &v6) == 1 && !IN6_IS_ADDR_LINKLOCAL(&v6) &&
+	       !IN6_IS_ADDR_LOOPBACK(&v6) && !IN6_IS_ADDR_UNSPECIFIED(&v6);
+}
+
+/* Takes the first of these. Of other management addresses the library has no text. */
+static void take_management(lldpctl_atom_t *neighbor, struct lldp_remote *out)
+{
+	lldpctl_atom_t *list = lldpctl_atom_get(neighbor, lldpctl_k_chassis_mgmt), *address;
+
+	lldpctl_atom_foreach (list, address) {
+		const char *text = lldpctl_atom_get_str(address, lldpctl_k_mgmt_ip);
+
+		if (text && !out->management[0] && strlen(text) < sizeof(out->management) &&
+		    is_reachable(text))
+			strcpy(out->management, text);
+	}
+	lldpctl_atom_dec_ref(list);
+}
+
 bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out)
 {
 	const char *text = lldpctl_atom_get_str(neighbor, lldpctl_k_port_protocol);
@@ -87,6 +115,7 @@ bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remo
 	out->ttl = (uint32_t)ttl;
 	text = lldpctl_atom_get_str(neighbor, lldpctl_k_chassis_name);
 	snprintf(out->sysname, sizeof(out->sysname), "%s", text ? text : "");
+	take_management(neighbor, out);
 	return take_tlvs(neighbor, out);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An entry stores a neighbor as octets, about 100 instead of the 17 kB of a struct
- * lldp_remote: key (interface, chassis ID, port ID) and rest (time to live, system name,
- * TLVs).
+ * lldp_remote: key (interface, chassis ID, port ID) and rest (time to live, management
+ * address, system name, TLVs).
  */
 #include "lldp/client/lldp_client_cache.h"
 
@@ -13,8 +13,8 @@
 
 #define KEY_MAX    (IF_NAMESIZE + 2 * (2 + LLDP_ID_OCTETS))
 #define TLV_HEADER 6 /* OUI, subtype, length */
-#define REST_MAX                                                         \
-	(sizeof(uint32_t) + sizeof(((struct lldp_remote *)0)->sysname) + \
+#define REST_MAX                                                                               \
+	(sizeof(uint32_t) + LLDP_ADDRESS_OCTETS + sizeof(((struct lldp_remote *)0)->sysname) + \
 	 LLDP_TLVS_MAX * (TLV_HEADER + LLDP_TLV_INFO_OCTETS))
 
 struct neighbor_cache {
@@ -54,6 +54,8 @@ static size_t put_rest(uint8_t *to, const struct lldp_remote *remote, size_t *tl
 	const uint8_t *start = to;
 
 	to = put(to, &remote->ttl, sizeof(remote->ttl));
+	to = put(to, remote->management, strnlen(remote->management, LLDP_ADDRESS_OCTETS - 1));
+	*to++ = 0;
 	to = put(to, remote->sysname, strnlen(remote->sysname, sizeof(remote->sysname)));
 	*tlvs_at = (size_t)(to - start);
 	for (size_t i = 0; i < remote->n_tlvs && i < LLDP_TLVS_MAX; i++) {
@@ -185,7 +187,8 @@ static void get_remote(const struct neighbor_cache *entry, struct lldp_remote *r
 	at = get(remote->ifname, at, strlen((const char *)at) + 1);
 	get_id(&remote->port, get_id(&remote->chassis, at));
 	at = get(&remote->ttl, entry->rest, sizeof(remote->ttl));
-	at = get(remote->sysname, at, entry->tlvs_at - sizeof(remote->ttl));
+	at = get(remote->management, at, strlen((const char *)at) + 1);
+	at = get(remote->sysname, at, entry->tlvs_at - (size_t)(at - entry->rest));
 	while (at < end) {
 		struct lldp_tlv *tlv = &remote->tlvs[remote->n_tlvs++];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lldp/process/lldp_msg.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "lib/octets.h"
@@ -34,6 +35,16 @@ static bool is_id(const struct lldp_id *id, uint8_t mac_subtype)
 	       (id->subtype != mac_subtype || id->len == MAC_OCTETS);
 }
 
+/* Returns whether text is empty or an IPv4 or IPv6 address. */
+static bool is_address(const char text[LLDP_ADDRESS_OCTETS])
+{
+	struct in6_addr address;
+
+	return strnlen(text, LLDP_ADDRESS_OCTETS) < LLDP_ADDRESS_OCTETS &&
+	       (!*text || inet_pton(AF_INET, text, &address) == 1 ||
+		inet_pton(AF_INET6, text, &address) == 1);
+}
+
 static const char *check_key(const struct lldp_remote *remote)
 {
 	if (!is_ifname(remote->ifname))
@@ -63,6 +74,8 @@ const char *lldp_remote_check(const struct lldp_remote *remote)
 		return error;
 	if (strnlen(remote->sysname, sizeof(remote->sysname)) == sizeof(remote->sysname))
 		return "system name too long";
+	if (!is_address(remote->management))
+		return "invalid management address";
 	if (remote->ttl == 0 || remote->ttl > TTL_MAX)
 		return "invalid time to live";
 	return check_tlvs(remote);
@@ -125,6 +138,7 @@ static void put_remote(struct octets_out *out, const struct lldp_remote *remote)
 {
 	put_key(out, remote);
 	put_text(out, remote->sysname);
+	put_text(out, remote->management);
 	octets_out_be32(out, remote->ttl);
 	put_tlvs(out, remote);
 }
@@ -348,6 +362,8 @@ static const char *get_remote(struct octets_in *in, struct lldp_remote *remote)
 
 	if (!error)
 		error = get_text(in, remote->sysname, sizeof(remote->sysname));
+	if (!error)
+		error = get_text(in, remote->management, sizeof(remote->management));
 	remote->ttl = octets_in_be32(in);
 	if (!error)
 		error = get_tlvs(in, remote);

@@ -23,7 +23,8 @@
  *   PONG     u32 number of the PING, statistics: seven counters, u64 each
  *   STATE    u8 state, text: why       lldp_events.state
  *   ALL_REPORTED                       lldp_events.all_reported
- *   REMOTE   neighbor, text: system name, u32 time to live, tlvs   lldp_events.remote
+ *   REMOTE   neighbor, text: system name, text: management address, u32 time to live, tlvs
+ *                                      lldp_events.remote
  *   GONE     neighbor                  lldp_events.gone
  *
  *   ifname, text   u8 length, octets
@@ -91,8 +92,9 @@ bool lldp_msg_is_event(enum lldp_msg_type type);
 /*
  * Checks a neighbor (802.1AB 8.5.2, 8.5.3, 8.5.4, 9.6). Returns NULL, or why it is invalid:
  * the kernel does not allow the interface name, an ID subtype is reserved, the subtype or
- * the TLV does not allow the length of an ID, the time to live is 0 or above 65535 s, or
- * there are more or longer TLVs than a struct lldp_remote can hold.
+ * the TLV does not allow the length of an ID, the management address is no IPv4 or IPv6
+ * address, the time to live is 0 or above 65535 s, or there are more or longer TLVs than a
+ * struct lldp_remote can hold.
  */
 const char *lldp_remote_check(const struct lldp_remote *remote);
 

@@ -92,6 +92,12 @@ complete_words app add dev swp1 ''
 has "app add dev swp1" dscp-prio ethtype-prio
 complete_words headroom ''
 has "headroom" show set --speed
+complete_words storms ''
+has "storms" show --trace
+complete_words storms --trace ''
+has "storms --trace" --snmp dev prio
+complete_words storms --trace --snmp '-v2c -c public' pri
+[ "${COMPREPLY[*]}" = prio ] || fail "bash: storms --trace --snmp ... pri became ${COMPREPLY[*]}"
 complete_words show ''
 case " ${COMPREPLY[*]} " in *@*) fail "bash: a part of the template is not filled in" ;; esac
 

@@ -31,6 +31,9 @@ CASES = (
     ("dcbctl cn se", "dcbctl cn set "),
     ("dcbctl headroom set dev swp1 cable-l", "dcbctl headroom set dev swp1 cable-length "),
     ("dcbctl headroom --spe", "dcbctl headroom --speed "),
+    ("dcbctl storms sho", "dcbctl storms show "),
+    ("dcbctl storms --tra", "dcbctl storms --trace "),
+    ("dcbctl storms --trace pri", "dcbctl storms --trace prio "),
     ("dcbctl app add dev swp1 dscp", "dcbctl app add dev swp1 dscp-prio "),
     ("dcbctl clear --un", "dcbctl clear --undo "),
 )

@@ -33,9 +33,9 @@ output() {
 	local status=0
 	outputs=$((outputs + 1))
 	ctl "$2" -j "${@:3}" >$T/out/$outputs.$1 2>$T/error || status=$?
-	# The status of an audit is its result, and 1 that of a difference.
+	# The status of an audit and of a trace is its result, and 1 that of a difference.
 	case $1:$status in
-	audit:* | diff:1) ;;
+	audit:* | diff:1 | storms-trace:1) ;;
 	diff:* | *:[!0]*) fail "dcbctl -j ${*:3}: status $status, $(<$T/error)" ;;
 	esac
 	[ -s $T/out/$outputs.$1 ] || fail "dcbctl -j ${*:3}: no output"
@@ -90,6 +90,7 @@ test_every_command_is_printed_as_json() {
 	output watch a watch -c 2 -n 0.1 dcbPortRxFrames
 	output headroom-port a headroom show
 	output fdb a fdb show
+	output storms-trace a storms --trace dev ab prio 3
 	output trill a trill
 	output trill-egress a trill egress
 	output objects a objects

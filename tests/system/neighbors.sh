@@ -148,6 +148,8 @@ announced() {
 		[(.capability[] | select(.enabled) | .type), (.["mgmt-ip"][]?.value)] | join(" ")'
 }
 announces() { [ "$(announced)" = "$1" ]; }
+# is_managed_at ADDRESS: where b's dcbd finds a.
+is_managed_at() { [ "$(ctl b -j neighbors ba | jq -r '.[0].neighbors[].managementAddress')" = "$1" ]; }
 configured() { lldpcli -u $T/a/lldpd -f json0 show configuration | jq -r --arg name "$1" '.configuration[].config[][$name][].value'; }
 test_lldpd_announces_the_bridge_and_where_it_is_managed() {
 	local writers=()
@@ -165,12 +167,14 @@ test_lldpd_announces_the_bridge_and_where_it_is_managed() {
 	cable a m0 p m1
 	ip -n a addr add 10.78.0.1/24 dev m0
 	wait_for 10 "the management address" announces 'Bridge 10.78.0.1' || fail "announced: $(announced)"
+	wait_for 10 "the management address at b" is_managed_at 10.78.0.1
 	# An lldpd that starts again has forgotten it.
 	stop lldpd-a KILL
 	start_lldpd a
 	wait_for 15 "the management address again" announces 'Bridge 10.78.0.1' || fail "announced: $(announced)"
 	ip -n a addr del 10.78.0.1/24 dev m0
 	wait_for 10 "no management address" announces Bridge || fail "announced: $(announced)"
+	wait_for 10 "no management address at b" is_managed_at null
 	# Without dcbd, lldpd decides by itself.
 	stop dcbd-a
 	is "pattern without dcbd" "$(configured mgmt-pattern)" '(none)'

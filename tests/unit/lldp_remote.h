@@ -16,6 +16,7 @@ static inline struct lldp_remote neighbor(const char *ifname, uint8_t address)
 	    .chassis = {LLDP_CHASSIS_MAC, 6, {2, 0, 0, 0, 1, address}},
 	    .port = {LLDP_PORT_MAC, 6, {2, 0, 0, 0, 0, address}},
 	    .sysname = "leaf",
+	    .management = "192.0.2.7",
 	    .ttl = 120,
 	};
 

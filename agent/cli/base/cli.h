@@ -41,7 +41,7 @@ struct cli {
 	bool dry_run;        /* preset --dry-run: print the values only */
 	bool only_changed;   /* config --changed: no defaults */
 	struct cli_clock clock;
-	/* headroom, cn-profile, dcbx: option arguments; NULL: not given */
+	/* headroom, cn-profile, dcbx, storms: option arguments; NULL: not given */
 	const char *own_args[CLI_OPTIONS_MAX];
 	struct mo_client *client; /* created by cli_connect() */
 	FILE *out;
@@ -99,10 +99,12 @@ int cmd_config(struct cli *cli, const struct cli_command *self, int argc, char *
 int cmd_save(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_diff(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
-/* pfc, ets, app, cn, cp, rp, headroom, watchdog, storms, counters: by self->name. */
+/* pfc, ets, app, cn, cp, rp, headroom, watchdog, counters: by self->name. */
 int cmd_port(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 /* Runs the commands of cli->batch as one transaction. */
 int cli_batch(struct cli *cli);
+/* storms: show as cmd_port(), or with --trace the way of a pause. */
+int cmd_storms(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_keywords(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_status(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_preset(struct cli *cli, const struct cli_command *self, int argc, char **argv);
@@ -138,6 +140,10 @@ bool cli_dcbx_option(struct cli *cli, int c, const char *arg);
 /* config: --changed. */
 extern const struct option cli_config_long_options[];
 bool cli_config_option(struct cli *cli, int c, const char *arg);
+
+/* storms: --trace, --snmp ARGUMENTS. */
+extern const struct option cli_storms_long_options[];
+bool cli_storms_option(struct cli *cli, int c, const char *arg);
 
 /* preset: --dry-run. */
 extern const struct option cli_preset_long_options[];

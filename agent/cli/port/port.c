@@ -112,8 +112,7 @@ static unsigned parse_key(const char *text, size_t len)
 	return len == 1 && text[0] >= '0' && text[0] <= '7' ? 1u << (text[0] - '0') : 0;
 }
 
-/* Parses "3", "3,5" or "all" to a mask. Returns 0 for anything else. */
-static unsigned parse_prios(const char *text)
+unsigned port_parse_priorities(const char *text)
 {
 	unsigned mask = 0, key;
 
@@ -206,7 +205,7 @@ static void set_one(struct setting *s, const struct port_keyword *kw)
 
 static void set_prio(struct setting *s)
 {
-	unsigned prios = more(s) ? parse_prios(word(s)) : 0;
+	unsigned prios = more(s) ? port_parse_priorities(word(s)) : 0;
 
 	if (!prios)
 		/* Message: as "%s %s: expected %s, not "%s"" */

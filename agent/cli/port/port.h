@@ -46,6 +46,9 @@ bool port_words_parse(struct edit *e, const struct port_family *family, int argc
 /* Reports a word that is no keyword, with the one that was meant. Returns false. */
 bool port_fail_keyword(struct edit *e, const struct port_family *family, const char *word);
 
+/* Parses "3", "3,5" or "all" to a mask. Returns 0 for anything else. */
+unsigned port_parse_priorities(const char *text);
+
 /* set dev PORT KEYWORD VALUE ... of a family */
 bool port_set(struct edit *e, const struct port_family *family, int argc, char **argv);
 /* show [dev PORT ...] [KEYWORD ...] of a family */

@@ -267,7 +267,8 @@ static void test_credit_limits_the_rate(void **state)
 
 static struct lldp_remote neighbor(uint8_t last)
 {
-	struct lldp_remote r = {.ifname = "eth0", .ttl = 120, .sysname = "there"};
+	struct lldp_remote r = {
+	    .ifname = "eth0", .ttl = 120, .sysname = "there", .management = "2001:db8::1"};
 
 	r.chassis = (struct lldp_id){.subtype = 4, .len = 6, .octets = {2, 0, 0, 0, 0, 1}};
 	r.port = (struct lldp_id){.subtype = 3, .len = 6, .octets = {2, 0, 0, 0, 0, last}};
@@ -289,6 +290,10 @@ static void test_cache_returns_kind_of_change(void **state)
 	r.ttl = 121;
 	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
 	strcpy(r.sysname, "then");
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
+	memset(r.management, 0, sizeof(r.management));
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
+	strcpy(r.management, "192.0.2.1");
 	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
 	r.tlvs[1].info[1] = 9;
 	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
@@ -336,6 +341,7 @@ static void test_cache_replays_neighbors(void **state)
 	elsewhere.n_tlvs = 0;
 	memset(elsewhere.tlvs, 0, sizeof(elsewhere.tlvs));
 	memset(elsewhere.sysname, 0, sizeof(elsewhere.sysname));
+	memset(other.management, 0, sizeof(other.management));
 	cache_each(table, "eth0", 0, count_reported, &t);
 	assert_int_equal(t.n, 0);
 	cache_update(&table, &other, 1000);
@@ -364,6 +370,7 @@ static void test_cache_holds_largest_neighbor(void **state)
 	assert_non_null(r);
 	memset(r->ifname, 'i', sizeof(r->ifname) - 1);
 	memset(r->sysname, 's', sizeof(r->sysname) - 1);
+	memset(r->management, '1', sizeof(r->management) - 1);
 	r->chassis.len = r->port.len = LLDP_ID_OCTETS;
 	r->ttl = 65535;
 	r->n_tlvs = LLDP_TLVS_MAX;

@@ -74,6 +74,7 @@ static struct lldp_msg sample(enum lldp_msg_type type)
 		m.remote = neighbor("swp1", 5);
 		m.remote.ttl = 0;
 		memset(m.remote.sysname, 0, sizeof(m.remote.sysname));
+		memset(m.remote.management, 0, sizeof(m.remote.management));
 		break;
 	default:
 		break;
@@ -136,6 +137,7 @@ static void test_longest_message_fits(void **state)
 	m.remote.chassis = (struct lldp_id){.subtype = 7, .len = 255};
 	m.remote.port = m.remote.chassis;
 	memset(m.remote.sysname, 'x', sizeof(m.remote.sysname) - 1);
+	strcpy(m.remote.management, "2001:db8:1111:2222:3333:4444:255.255.255.255");
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	assert_true(len > 0);
 	assert_null(lldp_msg_decode(octets, len, LLDP_MSG_FROM_PROCESS, &decoded));
@@ -195,6 +197,21 @@ static void test_mac_ids_have_six_octets(void **state)
 	m = sample(LLDP_MSG_REMOTE);
 	m.remote.port.len = 5;
 	expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid port ID");
+}
+
+static void test_rejects_invalid_management_addresses(void **state)
+{
+	static const char *const invalid[] = {"192.0.2", "-v", "host", "2001:db8::1%eth0",
+					      "1.2.3.4 "};
+	struct lldp_msg m = sample(LLDP_MSG_REMOTE);
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(invalid); i++) {
+		strcpy(m.remote.management, invalid[i]);
+		expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid management address");
+	}
+	m.remote.management[0] = '\0';
+	assert_null(lldp_remote_check(&m.remote));
 }
 
 static void test_rejects_invalid_time_to_live(void **state)
@@ -363,6 +380,7 @@ UNIT_MAIN
 	    cmocka_unit_test(test_rejects_invalid_interface_names),
 	    cmocka_unit_test(test_rejects_invalid_ids),
 	    cmocka_unit_test(test_mac_ids_have_six_octets),
+	    cmocka_unit_test(test_rejects_invalid_management_addresses),
 	    cmocka_unit_test(test_rejects_invalid_time_to_live),
 	    cmocka_unit_test(test_rejects_invalid_tlvs),
 	    cmocka_unit_test(test_rejects_invalid_texts),

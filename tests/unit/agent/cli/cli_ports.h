@@ -34,6 +34,7 @@ static inline void put_neighbor(const char *port, const char *number)
 	server_put("dcbNeighborChassisId", index, "spine-1");
 	server_put("dcbNeighborPortId", index, "swp7");
 	server_put("dcbNeighborSystemName", index, "spine-1.example");
+	server_put("dcbNeighborManagement", index, "192.0.2.7");
 	server_put("dcbNeighborAddress", index, "00-1b-21-00-00-07");
 	server_put("dcbNeighborAddressOrigin", index, "source");
 	server_put("dcbNeighborTtl", index, "120");

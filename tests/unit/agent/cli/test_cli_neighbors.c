@@ -76,6 +76,7 @@ static void test_neighbors_json(void **state)
 	expect_dump(at(n, "chassisId"), "\"spine-1\"");
 	expect_dump(at(n, "address"), "\"00-1b-21-00-00-07\"");
 	expect_dump(at(n, "addressOrigin"), "\"source\"");
+	expect_dump(at(n, "managementAddress"), "\"192.0.2.7\"");
 	expect_dump(at(n, "age"), "12.0");
 	expect_dump(at(n, "stale"), "false");
 	expect_dump(at(n, "malformed"), "[]");
@@ -130,6 +131,7 @@ static void test_neighbors_json_without_tlvs(void **state)
 	put_basic();
 	put_neighbor(Q, "1");
 	server_put("dcbNeighborAddress", Q ".1", "00-00-00-00-00-00");
+	server_put("dcbNeighborManagement", Q ".1", "");
 	server_put("dcbNeighborSystemName", Q ".1", "\xff\"\\\n<b>");
 	j = expect_json(RUN(cmd_neighbors, true, Q));
 	assert_int_equal(json_array_size(j), 1);
@@ -139,6 +141,7 @@ static void test_neighbors_json_without_tlvs(void **state)
 	expect_dump(at(n, "applicationPriorities"), "[]");
 	expect_dump(at(n, "applicationVlans"), "[]");
 	expect_dump(at(n, "address"), "null");
+	expect_dump(at(n, "managementAddress"), "null");
 	assert_string_equal(json_string_value(at(n, "systemName")), "?\"\\?<b>");
 	json_decref(j);
 }

@@ -170,6 +170,8 @@ static void test_neighbors_are_sorted_by_port_and_number(void **state)
 	b.port = (struct lldp_id){5, 5, "swp\n1"};
 	strcpy(b.sysname, "evil\x1b[2J\xff");
 	b.ttl = 65535;
+	strcpy(b.management, "2001:db8::1");
+	memset(c.management, 0, sizeof(c.management));
 	says(&b, DCB_TLV_CN, &tlvs);
 	says(&b, DCB_TLV_PFC, &tlvs);
 	says(&b, DCB_TLV_PFC_DELAY, &tlvs);
@@ -184,6 +186,7 @@ static void test_neighbors_are_sorted_by_port_and_number(void **state)
 	assert_column(w, "dcbNeighborPortId",
 		      "5.2=73-77-70-0a-31 9.1=02-00-00-00-00-01 9.3=02-00-00-00-00-03");
 	assert_column(w, "dcbNeighborSystemName", "5.2=evil?[2J? 9.1=leaf 9.3=leaf");
+	assert_column(w, "dcbNeighborManagement", "5.2=2001:db8::1 9.1=192.0.2.7 9.3=");
 	assert_column(w, "dcbNeighborTtl", "5.2=65535 9.1=120 9.3=120");
 	assert_column(w, "dcbNeighborTlvs", "5.2=cn,pfcDelay 9.1=none 9.3=none");
 	assert_column(w, "dcbNeighborMalformedTlvs", "5.2=pfc 9.1=none 9.3=none");
