@@ -14,6 +14,8 @@ static uint64_t lost_at_port(const struct soft_port *port)
 		       s->discard_transit + s->tx_errors + s->discard_cnm + s->discard_down +
 		       s->discard_frame_type + s->discard_ingress + s->discard_egress;
 
+	for (unsigned kind = 0; kind < FLOOD_KINDS; kind++)
+		sum += s->discard_flood[kind];
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		sum += port->pfc.stats[p].pfc_discards;
 	return sum;

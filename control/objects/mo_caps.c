@@ -121,7 +121,8 @@ static uint32_t of_port(uint32_t subid)
 	if (subid >= 4 && subid <= 7) /* dcbPort{Rx,Tx}{Frames,Octets} */
 		return PROVIDER_FRAMES;
 	if ((subid >= 27 && subid <= 29) || subid == 38 || subid >= 42)
-		/* dcbPortDiscard{FrameType,Ingress,Egress}, dcbPortTrust, dcbPortBy... */
+		/* dcbPortDiscard{FrameType,Ingress,Egress,Broadcast,Multicast,Unknown},
+		 * dcbPortTrust, dcbPortBy... */
 		return PROVIDER_VLAN;
 	return PROVIDER_QUEUES;
 }

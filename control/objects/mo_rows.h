@@ -316,6 +316,7 @@ struct vlan_port_row {
 	bool pvid_untagged, ingress_filtering, learn_limit_is_set;
 	uint8_t frame_types; /* enum vlan_admit */
 	uint8_t egress[VLAN_SET_OCTETS / MO_VLANS_OCTETS][MO_VLANS_OCTETS];
+	uint32_t flood_limit[FLOOD_KINDS];
 	uint32_t learn_limit, learned;
 	uint64_t learn_refused, moves, flaps;
 	uint16_t flap_vlan;

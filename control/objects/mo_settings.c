@@ -92,6 +92,7 @@ static void load_vlan_port(const struct port_config *pc, enum mo_table_id table,
 	(void)priority;
 	row->frame_types = vlan->frame_types ? vlan->frame_types : VLAN_ADMIT_ALL;
 	row->ingress_filtering = vlan->ingress_filtering;
+	memcpy(row->flood_limit, vlan->flood_limit, sizeof(row->flood_limit));
 	row->learn_limit = vlan->learn_limit;
 	row->learn_limit_is_set = vlan->learn_limit_is_set;
 	complement(row->egress, vlan->excluded);
@@ -107,6 +108,7 @@ static void store_vlan_port(struct port_config *pc, enum mo_table_id table, unsi
 	(void)priority;
 	vlan->frame_types = row->frame_types;
 	vlan->ingress_filtering = row->ingress_filtering;
+	memcpy(vlan->flood_limit, row->flood_limit, sizeof(vlan->flood_limit));
 	vlan->learn_limit = row->learn_limit;
 	vlan->learn_limit_is_set = row->learn_limit_is_set;
 	complement(vlan->excluded, row->egress);

@@ -30,12 +30,19 @@ static bool is_member_of_all(const struct vlan_port_config *vlan)
 	return memcmp(vlan->excluded, none, sizeof(none)) == 0;
 }
 
+static bool limits_floods(const struct vlan_port_config *vlan)
+{
+	return vlan->flood_limit[FLOOD_BROADCAST] || vlan->flood_limit[FLOOD_MULTICAST] ||
+	       vlan->flood_limit[FLOOD_UNKNOWN];
+}
+
 static void set_rules(struct soft_port *port, const struct vlan_port_config *vlan)
 {
 	bool filters = vlan->ingress_filtering && !is_member_of_all(vlan);
 
 	port->vlan.ingress = filters || vlan->frame_types > VLAN_ADMIT_ALL ? vlan : NULL;
 	port->vlan.excluded = is_member_of_all(vlan) ? NULL : vlan->excluded;
+	port->floods.limit = limits_floods(vlan) ? vlan->flood_limit : NULL;
 }
 
 /*
@@ -161,6 +168,7 @@ static void on_detached(void *owner, struct soft_port *port)
 {
 	(void)owner;
 	port->vlan = (struct port_vlan){0};
+	port->floods = (struct port_floods){0};
 	port->static_unicast = NULL;
 	port->trust = 0;
 	port->alters = false;
@@ -253,11 +261,11 @@ flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
 /*
  * 8.6.3, 8.8: forwards to the port that the address was learned on, or to all other
  * ports if it is unknown, as far as they are members of the VLAN. Returns false if no
- * port queued the frame. always_inline: the compiler would not inline it, because
- * notify() calls it too.
+ * port queued the frame. is_received: not made here. always_inline: the compiler would not
+ * inline it, because notify() calls it too.
  */
 static inline bool __attribute__((always_inline))
-relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
+relay(struct bridge *b, struct soft_port *in, const struct arrival *a, bool is_received)
 {
 	uint16_t slot = FDB_NO_SLOT;
 	struct soft_port *out;
@@ -265,7 +273,8 @@ relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
 	if (!eth_is_group(a->octets))
 		slot = fdb_lookup(&b->fdb, a->vid, a->octets, a->now_s);
 	if (slot == FDB_NO_SLOT)
-		return flood(b, in, a);
+		return (!is_received || !in->floods.limit || relay_may_flood(in, a)) &&
+		       flood(b, in, a);
 	out = relay_link_for(in, b->ports.by_slot[slot], a, b->flow_seed);
 	if (!out)
 		return false;
@@ -290,7 +299,7 @@ notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 
 	port_mac(at, mac);
 	if (relay_cnm(b->ports.config, at, a->priority, a, verdict, mac, octets, &own) &&
-	    relay(b, at, &own))
+	    relay(b, at, &own, false))
 		counter_add(&at->cn.cp_stats[a->priority].cp_transmitted_cnms, 1);
 }
 
@@ -317,7 +326,7 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	if (!relay_accept(b->dscp_priority, in, &a))
 		return;
 	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, a.now_s);
-	(void)relay(b, in, &a);
+	(void)relay(b, in, &a, true);
 }
 
 void bridge_tick(struct bridge *b, struct dcb_time now)

@@ -2,6 +2,8 @@
 /* Steps that few frames need: not inline, so that the common path stays short. */
 #include "dataplane/bridge/relay.h"
 
+#include <string.h>
+
 #include "dataplane/core/flow.h"
 #include "dataplane/core/ip.h"
 
@@ -31,6 +33,36 @@ bool relay_passes_ingress(struct soft_port *in, const struct arrival *a)
 		counter_add(&in->stats.discard_ingress, 1);
 		return false;
 	}
+	return true;
+}
+
+/* Frames of a kind that may come at once: those of this time at the limit, and one. */
+#define FLOOD_BURST_NS (DCB_NS_PER_S / 10)
+
+static enum flood_kind flood_kind_of(const uint8_t *da)
+{
+	static const uint8_t broadcast[ETH_ADDR_OCTETS] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+	if (!eth_is_group(da))
+		return FLOOD_UNKNOWN;
+	return memcmp(da, broadcast, sizeof(broadcast)) == 0 ? FLOOD_BROADCAST : FLOOD_MULTICAST;
+}
+
+bool relay_may_flood(struct soft_port *in, const struct arrival *a)
+{
+	enum flood_kind kind = flood_kind_of(a->octets);
+	uint32_t limit = in->floods.limit[kind];
+	struct dcb_time *due = &in->floods.due[kind];
+
+	if (!limit)
+		return true;
+	if (dcb_time_diff_ns(*due, a->now) > FLOOD_BURST_NS) {
+		counter_add(&in->stats.discard_flood[kind], 1);
+		return false;
+	}
+	if (dcb_time_before(*due, a->now))
+		*due = a->now;
+	*due = dcb_time_add_ns(*due, DCB_NS_PER_S / limit);
 	return true;
 }
 

@@ -70,6 +70,12 @@ uint8_t relay_trusted_priority(const uint8_t by_dscp[APP_DSCPS], struct soft_por
 			       const struct arrival *a);
 
 /*
+ * Returns whether the limit of the port allows to send a received frame to all other ports, and
+ * counts it if not. in->floods.limit is set.
+ */
+bool relay_may_flood(struct soft_port *in, const struct arrival *a);
+
+/*
  * 6.9.3: returns the received priority; that of an untagged frame is the port's choice. by_dscp: by
  * slot, as above.
  */

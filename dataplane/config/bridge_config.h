@@ -2,8 +2,8 @@
 /*
  * Settings of a port of a bridge: where priorities come from, how they are written when a frame
  * leaves, the VLANs of which it is a member (8.8.2, 8.8.10), its ingress rules (8.6.2, 6.9), its
- * learning limit, its static filtering entries (8.8.1). All zero: member of all VLANs, all frames
- * accepted, default limit, no static entry.
+ * learning limit, its limits of flooded frames, its static filtering entries (8.8.1). All zero:
+ * member of all VLANs, all frames accepted, default limit, none of flooded frames, no static entry.
  *
  * The configuration has the VLANs of which a port is not a member: so the default is all zero, and
  * the ports with default settings share one configuration. A port's rules are pointers into it,
@@ -46,9 +46,13 @@ struct rewrite_config {
 /* dcbVlanPortAcceptableFrameTypes; 0 is VLAN_ADMIT_ALL. */
 enum vlan_admit { VLAN_ADMIT_ALL = 1, VLAN_ADMIT_TAGGED, VLAN_ADMIT_UNTAGGED };
 
+/* Received frames that a bridge sends to all other ports. */
+enum flood_kind { FLOOD_BROADCAST, FLOOD_MULTICAST, FLOOD_UNKNOWN, FLOOD_KINDS };
+
 struct vlan_port_config {
-	uint32_t learn_limit;    /* addresses learned at a time; 0: no limit */
-	bool learn_limit_is_set; /* false: the bridge's default */
+	uint32_t flood_limit[FLOOD_KINDS]; /* frames per second; 0: no limit */
+	uint32_t learn_limit;              /* addresses learned at a time; 0: no limit */
+	bool learn_limit_is_set;           /* false: the bridge's default */
 	bool ingress_filtering;
 	uint8_t frame_types;               /* enum vlan_admit */
 	uint8_t excluded[VLAN_SET_OCTETS]; /* VLANs of which the port is no member */

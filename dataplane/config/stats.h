@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/config/bridge_config.h"
 #include "dataplane/core/hm.h"
 #include "dataplane/trill/trill.h"
 #include "lib/units.h"
@@ -217,6 +218,7 @@ struct port_stats {
 	uint64_t discard_frame_type; /* received: acceptable frame types, 6.9 */
 	uint64_t discard_ingress;    /* received: ingress filtering, 8.6.2 */
 	uint64_t discard_egress;     /* to be sent to a known address: egress rules, 8.6.4 */
+	uint64_t discard_flood[FLOOD_KINDS]; /* received: more than the limit of their kind */
 	/* Received, while the port trusts DSCPs: by the origin of their priority. */
 	uint64_t by_pcp, by_dscp, by_default;
 	/* LLDPDUs received, by destination: 01-80-C2-00-00-0E; -00 or -03. */

@@ -173,6 +173,15 @@ struct port_hm {
  * The VLAN rules in force on a bridge's port, as pointers into its configuration: NULL
  * where there is no rule, so that frames cost one test. Dataplane thread.
  */
+/*
+ * Limits of flooded frames, as a virtual schedule: the time at which the next frame of a kind is
+ * due if the frames before it had come at the limit. Dataplane thread.
+ */
+struct port_floods {
+	const uint32_t *limit; /* by enum flood_kind; NULL: no limit */
+	struct dcb_time due[FLOOD_KINDS];
+};
+
 struct port_vlan {
 	const struct vlan_port_config *ingress; /* rules for received frames */
 	const uint8_t *excluded;                /* VLANs that the port does not send */
@@ -230,6 +239,7 @@ struct soft_port {
 	struct port_peaks *peaks;    /* NULL: none are kept */
 	struct soft_port *ring_next; /* next link of the bridge port: aggregate.h */
 	struct port_vlan vlan;       /* NULL in a station */
+	struct port_floods floods;
 	struct port_cn cn;
 	struct port_queues queues;
 	struct port_buffers buffers;

@@ -260,8 +260,11 @@ unsigned rb_route(struct rbridge *rb, const struct soft_port *except, struct rb_
 {
 	uint16_t slot = look_up(rb, &f->native);
 
-	if (slot == FDB_NO_SLOT)
+	if (slot == FDB_NO_SLOT) {
+		if (f->in && f->in->floods.limit && !relay_may_flood(f->in, &f->native))
+			return 0;
 		return send_everywhere(rb, except, f);
+	}
 	if (slot < FDB_SLOTS)
 		return deliver_to(rb, except, slot, f) ? RB_NATIVE : 0;
 	if (!rb_config(rb)->trill.nickname) {

@@ -211,9 +211,9 @@ test_set_of_every_writable_object() {
 		answers "over ${versions[version]}" "${chosen[@]}"
 	done
 	# Two values of each writable object of "dcbctl objects", except row states, the object
-	# that does not read as set, the 19 of a bridge's trust, marks, VLANs and static entries, and the 15 of an
+	# that does not read as set, the 22 of a bridge's trust, marks, VLANs and static entries, and the 15 of an
 	# RBridge's ports, next hops and egress entries.
-	is "values set" $n $((2 * ($("$build/dcbctl" objects | grep -Ec ' read-(write|create) ') - 4 - 19 - 15)))
+	is "values set" $n $((2 * ($("$build/dcbctl" objects | grep -Ec ' read-(write|create) ') - 4 - 22 - 15)))
 	walk_all -Ox | settled >$T/now
 	settled <$T/walk >$T/before
 	same "walk after all old values are set again" $T/before $T/now

@@ -60,7 +60,7 @@ drop_bridge_objects() { # removes from $objects those that a station does not ha
 	local name kept=()
 	for name in "${objects[@]}"; do
 		[[ ${table_of[$name]} =~ ^(vlan_port|static_unicast|base_port|fdb|tp_fdb|rewrite|ecn|trill_.*)$ ]] ||
-			[[ $name =~ ^dcbPort(DiscardFrameType|DiscardIngress|DiscardEgress|Trust|By.*)$ ]] || kept+=("$name")
+			[[ $name =~ ^dcbPort(DiscardFrameType|DiscardIngress|DiscardEgress|DiscardBroadcast|DiscardMulticast|DiscardUnknown|Trust|By.*)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }

@@ -306,6 +306,30 @@ test_moves_are_reported() {
 	wait_for 5 "its moves" eval 'fdb vlan 12 | grep -E "^02:00:00:00:01:36 dev sw[15] vlan 12 used [0-9]+ moves [0-9]{2,}$"'
 }
 
+# Storm control: what the port receives beyond its limit goes nowhere, and is counted.
+test_flooded_frames_are_limited() {
+	local before discarded kind to=([0]=$broadcast [1]=01:00:5e:00:00:01 [2]=02:00:00:00:77:01) kinds=(Broadcast Multicast Unknown)
+	for kind in 0 1 2; do
+		counters dcbPortDiscard${kinds[kind]}.$sw2
+		before=${counters[0]}
+		put dcbVlanPort${kinds[kind]}Limit.$sw2 1
+		send 2 -s "$(mac 500)" -d ${to[kind]} -n 50
+		settle 2
+		counters dcbPortDiscard${kinds[kind]}.$sw2
+		discarded=$((counters[0] - before))
+		at_least "${kinds[kind]} frames discarded" $discarded 1
+		wait_for 5 "the others arrive" eval "[ \$(received 1 $stream) = $((50 - discarded)) ]"
+		put dcbVlanPort${kinds[kind]}Limit.$sw2 0
+		send 2 -s "$(mac 500)" -d ${to[kind]} -n 50
+		wait_for 5 "without limit all arrive" eval "[ \$(received 1 $stream) = 50 ]"
+	done
+	put dcbVlanPortUnknownLimit.$sw2 1
+	send 1 -s "$(mac 501)" -d $broadcast
+	send 2 -s "$(mac 500)" -d "$(mac 501)" -n 50
+	wait_for 5 "frames for a known address have no limit" eval "[ \$(received 1 $stream) = 50 ]"
+	put dcbVlanPortUnknownLimit.$sw2 0
+}
+
 test_settings_survive_restart_and_rename() {
 	put dcbVlanPortEgress.$sw2 403ff8 dcbVlanPortIngressFiltering.$sw2 1 dcbVlanPortLearnLimit.$sw2 77
 	stop dcbd

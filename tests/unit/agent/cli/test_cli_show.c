@@ -77,11 +77,11 @@ static void test_show_widest_table(void **state)
 
 	(void)state;
 	assert_true(table->n_columns > 32 && table->n_columns <= OUT_COLUMNS_MAX);
-	assert_string_equal(last->name, "dcbPortByDefault");
+	assert_string_equal(last->name, "dcbPortDiscardUnknown");
 	server_put("dcbPortOperational", "70001", "true");
 	server_put(last->name, "70001", "5");
 	expect_out(RUN(cmd_show, false, last->name),
-		   "dcbPortTable: 1 row\ndcbPortByDefault.70001  5 frames\n");
+		   "dcbPortTable: 1 row\ndcbPortDiscardUnknown.70001  5 frames\n");
 	server_clear();
 }
 

@@ -54,6 +54,9 @@ static void test_vlan_objects_have_provider_values(void **state)
 	port->stats.discard_frame_type = 7;
 	port->stats.discard_ingress = 8;
 	port->stats.discard_egress = 9;
+	port->stats.discard_flood[FLOOD_BROADCAST] = 10;
+	port->stats.discard_flood[FLOOD_MULTICAST] = 11;
+	port->stats.discard_flood[FLOOD_UNKNOWN] = 12;
 	assert_value(w, "dcbVlanPortPvid", "5", "17");
 	assert_value(w, "dcbVlanPortPvidUntagged", "5", "false");
 	assert_value(w, "dcbVlanPortPvidUntagged", "9", "true");
@@ -62,6 +65,9 @@ static void test_vlan_objects_have_provider_values(void **state)
 	assert_value(w, "dcbPortDiscardFrameType", "5", "7");
 	assert_value(w, "dcbPortDiscardIngress", "5", "8");
 	assert_value(w, "dcbPortDiscardEgress", "5", "9");
+	assert_value(w, "dcbPortDiscardBroadcast", "5", "10");
+	assert_value(w, "dcbPortDiscardMulticast", "5", "11");
+	assert_value(w, "dcbPortDiscardUnknown", "5", "12");
 	mo_world_free(w);
 }
 
@@ -73,7 +79,10 @@ static void test_vlan_settings_are_set_and_kept(void **state)
 	assert_int_equal(SET(w, {EGRESS, "5", "1,10-20"}, {EGRESS "2k", "5", "none"},
 			     {EGRESS "3k", "5", "2048"}, {EGRESS "4k", "5", "4094"},
 			     {TYPES, "5", "admitOnlyVlanTagged"}, {FILTER, "5", "true"},
-			     {LIMIT, "5", "0"}, {LIMIT, "9", "12"}),
+			     {LIMIT, "5", "0"}, {LIMIT, "9", "12"},
+			     {"dcbVlanPortBroadcastLimit", "5", "1000"},
+			     {"dcbVlanPortMulticastLimit", "5", "1000000000"},
+			     {"dcbVlanPortUnknownLimit", "9", "1"}),
 			 MO_NO_ERROR);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_column(w, EGRESS, "3=1-1023 5=1,10-20 9=1-1023");
@@ -83,6 +92,9 @@ static void test_vlan_settings_are_set_and_kept(void **state)
 		assert_column(w, TYPES, "3=admitAll 5=admitOnlyVlanTagged 9=admitAll");
 		assert_column(w, FILTER, "3=false 5=true 9=false");
 		assert_column(w, LIMIT, "3=0 5=0 9=12");
+		assert_column(w, "dcbVlanPortBroadcastLimit", "3=0 5=1000 9=0");
+		assert_column(w, "dcbVlanPortMulticastLimit", "3=0 5=1000000000 9=0");
+		assert_column(w, "dcbVlanPortUnknownLimit", "3=0 5=0 9=1");
 		assert_true(vlan_of(w, 5)->learn_limit_is_set);
 		assert_false(vlan_of(w, 3)->learn_limit_is_set);
 		for (uint32_t vid = 1; vid < 4095; vid++)

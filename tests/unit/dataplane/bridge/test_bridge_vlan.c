@@ -238,6 +238,79 @@ static void test_cnms_leave_by_members_only(void **state)
 	assert_true(world_stats(w, 0).discard_egress > 0);
 }
 
+/* Sends frames at once. Returns how many reach other ports. */
+static unsigned flooded(struct world *w, uint64_t da, unsigned n)
+{
+	unsigned passed = 0;
+
+	while (n--)
+		passed += forward(w, 0, da, A, -1) != 0;
+	return passed;
+}
+
+static uint64_t flood_discards(struct world *w, enum flood_kind kind)
+{
+	return world_stats(w, 0).discard_flood[kind];
+}
+
+static void limit_floods(struct world *w, enum flood_kind kind, uint32_t limit)
+{
+	edit(w, 0)->vlan = (struct vlan_port_config){.learn_limit = 0};
+	edit(w, 0)->vlan.flood_limit[kind] = limit;
+	apply(w);
+}
+
+/* A tenth of a second of frames and one at once, then as many as the limit. */
+static void test_flooded_frames_are_limited_by_kind(void **state)
+{
+	static const uint64_t da[FLOOD_KINDS] = {ALL, UINT64_C(0x010000000001), C};
+	struct world *w = *state;
+
+	forward(w, 1, ALL, B, -1);
+	for (unsigned kind = 0; kind < FLOOD_KINDS; kind++)
+		assert_int_equal(flooded(w, da[kind], 300), 300);
+	for (unsigned kind = 0; kind < FLOOD_KINDS; kind++) {
+		uint64_t before = flood_discards(w, kind);
+
+		limit_floods(w, kind, 1000);
+		assert_int_equal(flooded(w, da[kind], 300), 101);
+		assert_int_equal(flood_discards(w, kind) - before, 199);
+		w->now.ns += DCB_NS_PER_S / 20;
+		assert_int_equal(flooded(w, da[kind], 300), 50);
+		w->now.ns += 3600 * DCB_NS_PER_S;
+		/* Frames of other kinds, known addresses and other ports have no limit. */
+		for (unsigned other = 0; other < FLOOD_KINDS; other++)
+			if (other != kind)
+				assert_int_equal(flooded(w, da[other], 300), 300);
+		forward(w, 1, ALL, B, -1);
+		assert_int_equal(flooded(w, B, 300), 300);
+		assert_int_equal(forward(w, 1, da[kind], B, -1), 0xd);
+		assert_int_equal(flooded(w, da[kind], 300), 101);
+		assert_int_equal(flood_discards(w, kind) - before, 199 + 250 + 199);
+	}
+	limit_floods(w, FLOOD_BROADCAST, 0);
+	assert_int_equal(flooded(w, ALL, 300), 300);
+}
+
+/* At any limit, a second has one frame more than that and those of the tenth of a second. */
+static void test_limit_of_flooded_frames_is_exact(void **state)
+{
+	static const uint32_t limits[] = {1, 2, 10, 1000, 8000};
+	struct world *w = *state;
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		unsigned passed = 0;
+
+		limit_floods(w, FLOOD_BROADCAST, limits[i]);
+		w->now.ns += 10 * DCB_NS_PER_S;
+		for (unsigned n = 0; n < 20000; n++) {
+			passed += forward(w, 0, ALL, A, -1) != 0;
+			w->now.ns += DCB_NS_PER_S / 20000;
+		}
+		assert_in_range(passed, limits[i], limits[i] + limits[i] / 10 + 1);
+	}
+}
+
 static uint32_t learned(const struct world *w, unsigned port)
 {
 	struct learning_stats stats;
@@ -344,6 +417,10 @@ UNIT_MAIN
 	    cmocka_unit_test_setup_teardown(test_acceptable_frame_types, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_random_sets_equal_model, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_cnms_leave_by_members_only, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_flooded_frames_are_limited_by_kind, set_up,
+					    tear_down),
+	    cmocka_unit_test_setup_teardown(test_limit_of_flooded_frames_is_exact, set_up,
+					    tear_down),
 	    cmocka_unit_test_setup_teardown(test_flood_of_sources_leaves_room_for_other_ports,
 					    set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_static_entry_is_not_learned_elsewhere, set_up,

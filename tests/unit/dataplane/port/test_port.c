@@ -416,7 +416,7 @@ static void test_port_is_small(void **state)
 	(void)state;
 	print_message("struct soft_port: %zu octets\n", sizeof(struct soft_port));
 	assert_true(sizeof(struct port_hm) <= 1200);
-	assert_true(sizeof(struct soft_port) - sizeof(struct port_hm) <= 7900);
+	assert_true(sizeof(struct soft_port) - sizeof(struct port_hm) <= 7960);
 }
 
 UNIT_MAIN

@@ -55,6 +55,21 @@ static void test_group_goes_to_local_ports_and_along_the_tree(void **state)
 	check_everywhere(*state, GROUP);
 }
 
+static void test_flooded_native_frames_are_limited(void **state)
+{
+	struct rbridge_world *w = *state;
+
+	w->own[0].vlan.flood_limit[FLOOD_UNKNOWN] = 1;
+	rbridge_world_configure(w);
+	check_everywhere(w, FAR);
+	rbridge_world_send(w, 0, f, native(f, FAR, A, TCI(2, 5)));
+	rbridge_world_turn(w);
+	for (unsigned i = 0; i < 4; i++)
+		assert_false(rbridge_world_recv(w, i, &out));
+	assert_int_equal(w->ports[0]->stats.discard_flood[FLOOD_UNKNOWN], 1);
+	check_everywhere(w, GROUP);
+}
+
 static void test_known_local_address_gets_one_native_frame(void **state)
 {
 	struct rbridge_world *w = *state;
@@ -483,6 +498,7 @@ UNIT_MAIN
 	const struct CMUnitTest tests[] = {
 	    TEST(test_unknown_unicast_goes_to_local_ports_and_along_the_tree),
 	    TEST(test_group_goes_to_local_ports_and_along_the_tree),
+	    TEST(test_flooded_native_frames_are_limited),
 	    TEST(test_known_local_address_gets_one_native_frame),
 	    TEST(test_untagged_frame_gets_an_inner_tag),
 	    TEST(test_static_egress_is_used_until_it_is_removed),
