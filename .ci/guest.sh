@@ -29,7 +29,8 @@ download() {
 unpack_kernel() {
 	# An asterisk matches slashes too.
 	dpkg-deb --fsys-tarfile "$work/$package"_*.deb | tar -x -C "$work/tree" --wildcards './boot/vmlinuz-*' \
-		'./*lib/modules/*/crypto/*.ko*' './*lib/modules/*/drivers/net/*.ko*' './*lib/modules/*/net/sched/*.ko*'
+		'./*lib/modules/*/crypto/*.ko*' './*lib/modules/*/drivers/net/*.ko*' './*lib/modules/*/net/sched/*.ko*' \
+		'./*lib/modules/*/net/ipv4/tcp_*.ko*'
 	[ ! -d "$work/tree/usr/lib" ] || mv "$work/tree/usr/lib" "$work/tree/lib"
 	find "$work/tree" -name '*.ko.xz' -exec xz -d {} +
 	mv "$work/tree/boot/vmlinuz-$version" "$work/tree/vmlinuz"
@@ -48,7 +49,8 @@ package=$(kernel_package) || true # fails if APT does not know the name
 [ -n "$package" ] || die "apt-cache knows no linux-image-amd64"
 version=${package#linux-image-}
 headers=linux-headers-$version
-if [ ! -f "$guest/$version/vmlinuz" ] || [ ! -d "$guest/$version/usr/src/$headers" ]; then
+# The directory of modules that unpack_kernel has added last: a tree of an older guest.sh lacks it.
+if [ ! -d "$guest/$version/lib/modules/$version/kernel/net/ipv4" ] || [ ! -d "$guest/$version/usr/src/$headers" ]; then
 	work=$guest/download
 	rm -rf "$work"
 	mkdir -p "$work/tree"

@@ -11,7 +11,7 @@ which=(SYSTEM_TESTS_PLAIN SYSTEM_TESTS_CONFINED)
 if [ "${1-}" = quick ]; then
 	which=(SYSTEM_TESTS_QUICK)
 else
-	.ci/guest.sh || say "guest.sh failed: macsec_kernel.sh and hardware.sh will fail"
+	.ci/guest.sh || say "guest.sh failed: macsec_kernel.sh, hardware.sh and ecn_kernel.sh will fail"
 fi
 mapfile -t tests < <(for list in "${which[@]}"; do make_var "$build" "$list" | tr ' ' '\n'; done)
 check_in "$build" "" "$system_jobs" "${tests[@]}"
