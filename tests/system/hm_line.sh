@@ -94,7 +94,7 @@ truth() { python3 "$oracle" truth "${log_of[${2-line}]}" --end $1 >$T/truth; } #
 round_trips() { # FILTER
 	jq -sc "map(select(.event == \"round trip\") | [.quanta, $maximum] | min) | $1" $T/truth
 }
-middle_half='.[-8:] | sort | .[2:6] | add / 4 | round'
+middle_half='.[-8:] | sort | .[2:6] | add / 4 | round' upper_half='.[-8:] | sort | .[4:8] | add / 4 | round'
 
 # close_to WHAT GOT TRUTH: not shorter than the truth by more than rounding. How much longer a single
 # round trip is depends on the machine, which may take the processor away between two stamps.
@@ -127,7 +127,8 @@ agrees() {
 	[ "$(round_trips length)" -ge 8 ] || return
 	average=$(round_trips "$middle_half")
 	close_to "average" "$6" "$average"
-	at_most "average, truth $average" "$6" $((average + 100))
+	# On a busy machine, up to two of the eight can be longer by any time: they move the middle half up.
+	at_most "average, truth $average" "$6" $(($(round_trips "$upper_half") + 100))
 }
 
 # measured: the first arguments of "agrees", of dcbd; drops: responses dropped until now.
